@@ -1,0 +1,38 @@
+import type { Placement } from './placement.js';
+
+/** What carries a command text towards the place. */
+export type GateOperation = 'exec' | 'spawn' | 'shell' | 'job' | 'job-input' | 'terminal' | 'terminal-input' | 'init';
+
+export interface GateRequest {
+  readonly operation: GateOperation;
+  /** The text exactly as the place's shell would read it. */
+  readonly command: string;
+  readonly cwd: string | undefined;
+  /** Variables that the caller sets for this command, with their values: some of them execute code (`LD_PRELOAD`). */
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox: { readonly backend: string; readonly id: string; readonly name: string };
+  placement(): Promise<Placement>;
+  /** Reads a file of the sandbox, at most `maxBytes`; undefined when it cannot be read. For scripts that a command runs. */
+  readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a judged command ended; reported so that the record is whole. */
+export interface GateOutcome {
+  readonly ended: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** A permission to run one command. Its holder reports the end exactly once. */
+export interface GatePass {
+  ended(outcome: GateOutcome): void;
+}
+
+/** Stands in front of every command text. Nothing reaches a driver without its pass. */
+export interface Gate {
+  /** Resolves with a pass, or rejects with `not-approved` (or `aborted`). Silence is not consent. */
+  admit(request: GateRequest): Promise<GatePass>;
+}

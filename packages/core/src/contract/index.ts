@@ -1,0 +1,6 @@
+export * from './backend.js';
+export * from './capabilities.js';
+export * from './driver.js';
+export * from './errors.js';
+export * from './gate.js';
+export * from './placement.js';
