@@ -4,3 +4,4 @@ export * from './driver.js';
 export * from './errors.js';
 export * from './gate.js';
 export * from './placement.js';
+export * from './process.js';

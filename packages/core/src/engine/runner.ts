@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { CommandSignal, Ended } from '../sandbox/types.js';
+import type { CommandSignal, Ended } from '../contract/index.js';
 
 /** What to run: a user's command text, or one of the engine's own scripts with arguments (never interpolated). */
 export type Program =

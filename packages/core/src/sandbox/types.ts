@@ -1,16 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Capabilities, Gate, Placement, Progress, SandboxRef } from '../contract/index.js';
-
-/** Why a command is over. `exited` is the only one with an exit code for sure. */
-export type Ended =
-  | 'exited'
-  | 'signaled'
-  | 'timed-out'
-  | 'idle-timed-out'
-  | 'aborted'
-  | 'disconnected'
-  | 'out-of-memory'
-  | 'destroyed';
+import type { Capabilities, CommandSignal, Ended, Gate, Placement, Progress, SandboxRef } from '../contract/index.js';
 
 export interface CommandOptions {
   /** Absolute, `~`, `~/…`, or relative to the sandbox's workdir. Every character is plain. */
@@ -84,8 +73,6 @@ export interface Process {
   /** Sends the signal to the whole process tree. `SIGTERM` by default. */
   kill(signal?: CommandSignal): Promise<void>;
 }
-
-export type CommandSignal = 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGQUIT' | 'SIGUSR1' | 'SIGUSR2' | 'SIGSTOP' | 'SIGCONT';
 
 export interface ShellOptions {
   /** Where the session starts. */
