@@ -1,0 +1,47 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Backend, Gate } from '../contract/index.js';
+import type { OpenOptions, Sandbox } from '../sandbox/types.js';
+import type { ClientTask } from './client-task.js';
+
+/** How a sandbox is opened; the default is core's `open`. */
+export type OpenSandbox = (backend: Backend, options: OpenOptions) => Promise<Sandbox>;
+
+/** What the suite runs against. */
+export interface Subject {
+  readonly backend: Backend;
+  /** The backend's own options, as a user would give them. */
+  readonly options?: unknown;
+  readonly open?: OpenSandbox | undefined;
+  /** Environment that Petasos is told it runs in; default `process.env`. Scenarios add variables of their own to it. */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly faults?: Faults | undefined;
+  /**
+   * Starts another client: a process that calls `runClient(subject, task)` with a subject equal to this one. Its stdin
+   * and stdout are pipes.
+   */
+  readonly spawnClient?: ((task: ClientTask) => ChildProcess) | undefined;
+}
+
+/** Faults on demand. A scenario whose hook is absent counts as not declared. */
+export interface Faults {
+  /** Ends the connection that carries the sandbox's commands; the place itself lives on. */
+  readonly cutConnection?: ((sandbox: Sandbox) => Promise<void>) | undefined;
+  /** Ends the place behind the client's back. */
+  readonly killPlace?: ((sandbox: Sandbox) => Promise<void>) | undefined;
+  /** Freezes the place behind the client's back; the returned function lets it go on. */
+  readonly pausePlace?: ((sandbox: Sandbox) => Promise<() => Promise<void>>) | undefined;
+  /** Delays everything on the way by `ms`; the returned function ends that. */
+  readonly delay?: ((sandbox: Sandbox, ms: number) => Promise<() => Promise<void>>) | undefined;
+}
+
+/** A fault hook, or the hook that starts another client. */
+export type Hook = keyof Faults | 'spawnClient';
+
+export function hasHook(subject: Subject, hook: Hook): boolean {
+  return hook === 'spawnClient' ? subject.spawnClient !== undefined : subject.faults?.[hook] !== undefined;
+}
+
+/** Admits everything: the suite proves places, not policies. */
+export const passThrough: Gate = {
+  admit: async () => ({ ended() {} }),
+};
