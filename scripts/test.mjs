@@ -1,0 +1,103 @@
+#!/usr/bin/env node
+// `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.js';
+
+requireSupportedNode();
+
+const inCi = process.env.CI === 'true';
+const totals = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
+
+function fail(what) {
+  totals.failed += 1;
+  failures.push(what);
+}
+
+function heading(text) {
+  console.log(`\n== ${text}`);
+}
+
+async function step(title, action) {
+  heading(title);
+  const { code } = await action();
+  if (code !== 0) fail(title);
+  return code === 0;
+}
+
+/** Starts what the packages' tests name in their `testbed` field. @returns the services that could not start */
+async function startServices(wanted, report) {
+  if (wanted.length === 0) return [];
+  heading(`testbed: ${wanted.join(', ')}`);
+  const { code } = await tool('tsx', ['tooling/testbed/src/main.ts', 'up', '--report', report, ...wanted]);
+  const { failed } = existsSync(report) ? readJson(report) : { failed: wanted };
+  if (code !== 0 && inCi) fail(`testbed: ${failed.join(', ')} did not start`);
+  return failed;
+}
+
+async function stopServices(report) {
+  if (!existsSync(report)) return;
+  const { started } = readJson(report);
+  if (started.length === 0) return;
+  const { code } = await tool('tsx', ['tooling/testbed/src/main.ts', 'down', ...started]);
+  if (code !== 0) fail('testbed down');
+}
+
+async function testPackage({ folder, manifest }, scratch) {
+  heading(`test ${manifest.name}`);
+  const report = join(scratch, `${folder.replaceAll('/', '-')}.json`);
+  const args = ['run', '--root', folder, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { code } = await tool('vitest', args);
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  totals.passed += counts?.numPassedTests ?? 0;
+  totals.failed += counts?.numFailedTests ?? 0;
+  totals.skipped += (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
+  // A file that cannot be loaded and an unhandled error fail the run without a failed test to count.
+  if (code !== 0 && !(counts?.numFailedTests > 0)) totals.failed += 1;
+  if (code !== 0) failures.push(`tests of ${manifest.name}`);
+}
+
+async function everything(scratch) {
+  if (!(await step('install', () => pnpm(['install', '--frozen-lockfile'])))) return;
+  if (!(await step('build', () => pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'])))) return;
+
+  heading('checks');
+  const { runChecks } = await import('./check.js');
+  const checks = await runChecks();
+  totals.passed += checks.passed;
+  totals.failed += checks.failed;
+  if (checks.failed > 0) failures.push('checks');
+
+  const tested = workspacePackages().filter(({ folder }) => existsSync(join(root, folder, 'vitest.config.ts')));
+  const report = join(scratch, 'testbed.json');
+  try {
+    const missing = await startServices([...new Set(tested.flatMap(({ manifest }) => manifest.testbed ?? []))], report);
+    for (const target of tested) {
+      const lacks = (target.manifest.testbed ?? []).filter((service) => missing.includes(service));
+      if (lacks.length === 0) await testPackage(target, scratch);
+      else {
+        console.log(`\n${target.manifest.name} is not tested here: it needs ${lacks.join(', ')}`);
+        totals.skipped += 1;
+      }
+    }
+  } finally {
+    await stopServices(report);
+  }
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'petasos-test-'));
+try {
+  await everything(scratch);
+} catch (error) {
+  console.error(error);
+  fail('the test script itself');
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+if (inCi && totals.skipped > 0) failures.push(`${totals.skipped} skipped, which CI does not accept`);
+for (const failure of failures) console.log(`failed: ${failure}`);
+console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ''}`);
+process.exitCode = totals.failed === 0 && failures.length === 0 ? 0 : 1;
