@@ -73,7 +73,7 @@ export async function unsupported(context: Context, capability: string, use: () 
   const error = await rejects((async () => use())(), 'unsupported', `using ${capability}, which is not declared`);
   const name = context.subject.backend.name;
   equal(error.backend, name, 'the backend that the error names');
-  const named = String(error.data['capability'] ?? '');
+  const named = String(error.data.capability ?? '');
   ensure(
     named === capability || named.startsWith(`${capability}.`) || capability.startsWith(`${named}.`),
     `the error should name the capability ${capability}, observed ${show(named)}`,

@@ -1,6 +1,7 @@
 import type { Capabilities, Placement } from '../contract/index.js';
 import type { OpenOptions, Sandbox } from '../sandbox/types.js';
 import type { Client, ClientTask } from './client-task.js';
+import type { Leftovers, RunState } from './run-state.js';
 import type { Hook, Subject } from './subject.js';
 
 /** The concerns in the order of a run. */
@@ -60,6 +61,11 @@ export interface Scenario {
   readonly hooks?: readonly Hook[] | undefined;
   /** Gets a sandbox of its own, opened with these options: because it destroys or damages it, or needs the options. */
   readonly own?: Omit<OpenOptions, 'options' | 'gate'> | true | undefined;
+  /**
+   * Runs after every other sandbox of the run was destroyed, in a fresh one, with {@link Context.leftovers}. For what
+   * only the end can show.
+   */
+  readonly atEnd?: true | undefined;
   /** A scenario that takes longer has failed: it hangs. Default 20 000. */
   readonly deadlineMs?: number | undefined;
   /** Throws when the place does otherwise. */
@@ -97,6 +103,10 @@ export interface Context {
   directory(): Promise<string>;
   /** An empty directory on this machine. */
   localDirectory(): Promise<string>;
+  /** What the run has left in this process; only for scenarios `atEnd`. */
+  readonly leftovers: Leftovers | undefined;
+  /** What the run shares: the marker in every command's environment, and the names of all sandboxes. */
+  readonly run: Pick<RunState, 'marker' | 'opened' | 'temporary'>;
   /** Says something worth reading in the report that is no failure, such as a power that is there and undeclared. */
   note(text: string): void;
 }

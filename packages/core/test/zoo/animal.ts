@@ -1,0 +1,65 @@
+import type { Subject } from '../../src/conformance/index.js';
+import type { Backend, Driver } from '../../src/contract/index.js';
+import { open } from '../../src/sandbox/index.js';
+import type { ExecOptions, ExecResult, OpenOptions, Sandbox } from '../../src/sandbox/types.js';
+
+/** A place that is broken on purpose, in one way. */
+export interface Animal {
+  /** What it does wrong, such as `ignores cwd`. */
+  readonly name: string;
+  /** The scenario that must reject it. */
+  readonly caughtBy: string;
+  /** The healthy subject, broken. */
+  breakIt(healthy: Subject): Subject;
+}
+
+/** Replaces members of every sandbox that the subject opens. What is not replaced works as before. */
+export function breakSandbox(replace: (sandbox: Sandbox, options: OpenOptions) => Partial<Sandbox>): Animal['breakIt'] {
+  return (healthy) => ({
+    ...healthy,
+    open: async (backend, options) => {
+      const sandbox = await (healthy.open ?? open)(backend, options);
+      return overlay(sandbox, replace(sandbox, options));
+    },
+  });
+}
+
+/** Replaces `exec` alone, the most frequent fault. */
+export function breakExec(exec: (sandbox: Sandbox, command: string, options: ExecOptions) => Promise<ExecResult>): Animal['breakIt'] {
+  return breakSandbox((sandbox) => ({ exec: (command, options = {}) => exec(sandbox, command, options) }));
+}
+
+/** Replaces members of every driver that the backend hands out, below the engine. */
+export function breakDriver(replace: (driver: Driver) => Partial<Driver>): Animal['breakIt'] {
+  return breakBackend((backend) => ({
+    create: async (options, spec) => {
+      const driver = await backend.create(options, spec);
+      return overlay(driver, replace(driver));
+    },
+    attach: async (options, ref, context) => {
+      const driver = await backend.attach(options, ref, context);
+      return overlay(driver, replace(driver));
+    },
+  }));
+}
+
+/** Replaces members of the backend itself. */
+export function breakBackend(replace: (backend: Backend) => Partial<Backend>): Animal['breakIt'] {
+  return (healthy) => ({ ...healthy, backend: overlay(healthy.backend, replace(healthy.backend)) });
+}
+
+/** `target` with members replaced; a proxy, so that classes with private fields go on working. */
+export function overlay<T extends object>(target: T, members: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, key) {
+      if (Object.hasOwn(members, key)) return Reflect.get(members, key);
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Joins command texts of wrappers: quotes one word for a POSIX shell. */
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,4 @@
+import type { Animal } from '../animal.js';
+
+/** Every animal, by concern. */
+export const animals: readonly Animal[] = [];
