@@ -1,5 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Capabilities, CommandSignal, Ended, Gate, Placement, Progress, SandboxRef } from '../contract/index.js';
+import type { Files } from '../files/types.js';
+
+export type { FileInfo, FileKind, FileRange, Files, TransferOptions, TransferResult } from '../files/types.js';
 
 export interface CommandOptions {
   /** Absolute, `~`, `~/…`, or relative to the sandbox's workdir. Every character is plain. */
@@ -153,55 +156,6 @@ export interface Jobs {
   closeInput(id: string): Promise<void>;
   /** Removes a finished job's record and output. */
   remove(id: string): Promise<void>;
-}
-
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
-
-export interface FileInfo {
-  readonly name: string;
-  readonly path: string;
-  readonly kind: FileKind;
-  readonly size: number;
-  /** Permission bits, such as 0o644. */
-  readonly mode: number;
-  readonly modifiedAt: Date;
-  /** Target of a symlink. */
-  readonly target?: string | undefined;
-}
-
-export interface TransferOptions {
-  /** Patterns in gitignore syntax, relative to the tree's root. */
-  readonly ignore?: readonly string[] | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((event: Progress) => void) | undefined;
-}
-
-export interface TransferResult {
-  readonly files: number;
-  readonly directories: number;
-  readonly symlinks: number;
-  readonly bytes: number;
-}
-
-/** Files of the sandbox. Paths are absolute, `~`, or relative to the workdir; any name but NUL. Bytes, not text. */
-export interface Files {
-  read(path: string, range?: { readonly offset?: number | undefined; readonly length?: number | undefined }): Promise<Uint8Array>;
-  readText(path: string): Promise<string>;
-  /** Streams a file of any size with bounded memory. */
-  readStream(path: string, range?: { readonly offset?: number | undefined; readonly length?: number | undefined }): Promise<Readable>;
-  /** Atomic: a reader sees the old content or the new. Parents are made. `mode` default: the old file's, else 0o644. */
-  write(path: string, content: string | Uint8Array | Readable, options?: { readonly mode?: number | undefined }): Promise<void>;
-  list(path: string): Promise<readonly FileInfo[]>;
-  /** Describes the path itself; a symlink is not followed. */
-  stat(path: string): Promise<FileInfo>;
-  mkdir(path: string, options?: { readonly mode?: number | undefined }): Promise<void>;
-  /** A directory only with `recursive`. */
-  remove(path: string, options?: { readonly recursive?: boolean | undefined }): Promise<void>;
-  move(from: string, to: string): Promise<void>;
-  /** Copies a local directory's content to `remote` as one stream. */
-  upload(local: string, remote: string, options?: TransferOptions): Promise<TransferResult>;
-  /** Copies `remote`'s content to a local directory. Entries that would land outside it are refused. */
-  download(remote: string, local: string, options?: TransferOptions): Promise<TransferResult>;
 }
 
 export interface Terminal {
