@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRedactor, redact, secretValues } from '../../../src/approval/redact.js';
+import { createRedactor, redact, secretValues } from '../../../src/approval/record/redact.js';
 
 const secret = 'hunter2-Zq9';
 

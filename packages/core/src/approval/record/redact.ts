@@ -7,21 +7,25 @@ const mask = '[redacted]';
 /** A shorter value would redact ordinary words. */
 const shortestValue = 6;
 
-/** Short options that carry a secret, by program. `attached`: only when the value follows without a blank. */
-const shortOptions: ReadonlyMap<string, { readonly flags: readonly string[]; readonly attached?: boolean }> = new Map([
-  ...['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlcheck', 'mariadb', 'mariadb-dump'].map(
-    (program) => [program, { flags: ['-p'], attached: true }] as const,
-  ),
-  ...['sshpass', 'docker', 'podman', 'nerdctl', 'mongo', 'mongosh', 'mongodump', 'az', 'oc', 'helm', 'twine', '7z', '7za'].map(
-    (program) => [program, { flags: ['-p'] }] as const,
-  ),
+interface ShortOption {
+  readonly flags: readonly string[];
+  /** Only when the value follows without a blank: after one, `-p` of mysql prompts. */
+  readonly attached?: boolean;
+}
+
+const mysqlPrograms = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlcheck', 'mariadb', 'mariadb-dump'];
+const dashPPrograms = ['sshpass', 'docker', 'podman', 'nerdctl', 'mongo', 'mongosh', 'mongodump', 'az', 'oc', 'helm', 'twine', '7z', '7za', 'rclone'];
+
+/** Short options that carry a secret, by program. */
+const shortOptions: ReadonlyMap<string, ShortOption> = new Map([
+  ...mysqlPrograms.map((program): [string, ShortOption] => [program, { flags: ['-p'], attached: true }]),
+  ...dashPPrograms.map((program): [string, ShortOption] => [program, { flags: ['-p'] }]),
   ['redis-cli', { flags: ['-a'] }],
   ['zip', { flags: ['-P'] }],
   ['unzip', { flags: ['-P'] }],
   ['ldapsearch', { flags: ['-w'] }],
   ['ldapmodify', { flags: ['-w'] }],
   ['sqlcmd', { flags: ['-P'] }],
-  ['rclone', { flags: ['-p'] }],
 ]);
 
 /** `docker -p` publishes a port unless it logs in. */
