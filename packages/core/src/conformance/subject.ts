@@ -16,6 +16,11 @@ export interface Subject {
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
   readonly faults?: Faults | undefined;
   /**
+   * Size of the file that is moved both ways with bounded memory; default 64. Twice the bound on memory tells a stream
+   * from a buffer, and a benchmark moves the full gigabyte: a suite that takes minutes is not run.
+   */
+  readonly largeFileMiB?: number | undefined;
+  /**
    * Starts another client: a process that calls `runClient(subject, task)` with a subject equal to this one. Its stdin
    * and stdout are pipes.
    */
@@ -32,6 +37,15 @@ export interface Faults {
   readonly pausePlace?: ((sandbox: Sandbox) => Promise<() => Promise<void>>) | undefined;
   /** Delays everything on the way by `ms`; the returned function ends that. */
   readonly delay?: ((sandbox: Sandbox, ms: number) => Promise<() => Promise<void>>) | undefined;
+  /** Makes a directory on the target whose file system has room for a few bytes only. */
+  readonly fullDirectory?: ((sandbox: Sandbox) => Promise<FullDirectory>) | undefined;
+}
+
+export interface FullDirectory {
+  readonly path: string;
+  /** More than this many bytes do not fit. */
+  readonly bytes: number;
+  release(): Promise<void>;
 }
 
 /** A fault hook, or the hook that starts another client. */
