@@ -1,4 +1,4 @@
-import { PetasosError } from '../contract/errors.js';
+import { PetasosError } from '../../contract/errors.js';
 
 /**
  * `manual`: what is dangerous or cannot be understood is asked. `strict`: only what a rule allows runs, the rest is
