@@ -113,6 +113,11 @@ export function createContext(frame: Frame, opened: Opened, leftovers: Leftovers
     async alive(marker, withinMs = 5000, on = sandbox) {
       await poll('a process that should be alive on the target', async () => (await survivors(marker, on)).length > 0, withinMs);
     },
+    async end(marker, on = sandbox) {
+      const pids = new Set((await survivors(marker, on)).map((one) => one.pid));
+      if (pids.size > 0) await on.exec(`kill -KILL ${[...pids].join(' ')} 2>/dev/null`);
+      await poll('the end of what was killed', async () => (await survivors(marker, on)).length === 0, 2000);
+    },
     async directory() {
       const name = run.unique('dir');
       const made = await sandbox.exec(`d="\${TMPDIR:-/tmp}/${name}" && mkdir -m 700 "$d" && cd "$d" && pwd -P`);

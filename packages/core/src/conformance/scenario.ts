@@ -97,6 +97,8 @@ export interface Context {
   gone(marker: string, withinMs?: number, sandbox?: Sandbox): Promise<void>;
   /** Fails unless a process carries the marker within `withinMs` (default 5000). */
   alive(marker: string, withinMs?: number, sandbox?: Sandbox): Promise<void>;
+  /** Kills every process that carries the marker: for what a scenario leaves running on purpose. */
+  end(marker: string, sandbox?: Sandbox): Promise<void>;
   /** Polls until `probe` gives something else than undefined or false; fails after `withinMs` (default 5000) with `what`. */
   eventually<T>(what: string, probe: () => Promise<T | undefined | false> | T | undefined | false, withinMs?: number): Promise<T>;
   /** An empty directory on the target, absolute, without a character that a shell would look at. */

@@ -159,7 +159,7 @@ function canaries(value: string): Record<string, string> {
     GITHUB_TOKEN: value,
     AWS_SECRET_ACCESS_KEY: value,
     NPM_TOKEN: value,
-    LC_PETASOS: value,
+    LC_PETASOS: 'forwarded',
     TZ: 'PTS-3',
   };
 }
