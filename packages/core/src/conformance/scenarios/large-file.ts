@@ -42,10 +42,7 @@ export const largeFile = scenarios('files', [
       const grown = await memoryGrowth(async () => {
         stream = await files.readStream(path);
         for await (const _ of stream.iterator({ destroyOnReturn: false })) break;
-        await context.eventually(
-          'other commands beside a reader that waits',
-          async () => (await context.sandbox.exec('sleep 1')).exitCode === 0,
-        );
+        exited(await context.sandbox.exec('sleep 1'));
       });
       stream?.destroy();
       ensure(grown < boundMiB * mib, `memory should grow by less than ${boundMiB} MiB, observed ${(grown / mib).toFixed(1)} MiB`);

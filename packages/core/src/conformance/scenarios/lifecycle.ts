@@ -55,18 +55,16 @@ export const lifecycle = scenarios('lifecycle', [
   },
   {
     id: 'L1.similar-name',
-    title: 'a name that begins like another is another sandbox',
+    title: 'a name that another begins with, or that begins with another, is another sandbox',
     async run(context) {
-      const name = context.name();
-      const first = await context.open({ name: `${name}-b` });
-      await first.close();
-      await rejects(first.exec('echo no'), 'closed', 'a closed handle');
-      await first.destroy();
-      const long = await context.open({ name: `${name}-long` });
-      await long.destroy();
-      const other = await context.open({ name });
-      equal([other.origin, other.name], ['created', name], 'origin and name');
-      equal(new Set([first.id, long.id, other.id]).size, 3, 'different ids');
+      const taken = context.sandbox.name.slice(0, 62);
+      for (const name of [`${taken}x`, taken.slice(0, -1)]) {
+        const other = await context.open({ name });
+        equal([other.origin, other.name], ['created', name], 'origin and name');
+        ensure(other.id !== context.sandbox.id, 'the ids should differ');
+        await other.destroy();
+      }
+      printed(await context.sandbox.exec('echo alive'), 'alive\n');
     },
   },
   {
@@ -92,18 +90,11 @@ export const lifecycle = scenarios('lifecycle', [
     id: 'L1.unknown-option',
     title: 'an option of the backend that it does not know is refused and not ignored',
     async run(context) {
-      const { subject, hostEnv } = context;
       const { backend } = await backendOf(context);
-      const checked = await backend.options['~standard'].validate({
-        ...(typeof subject.options === 'object' ? subject.options : {}),
-        petasosUnknownOption: 1,
-      });
-      ensure(
-        checked.issues !== undefined && checked.issues.length > 0,
-        `an unknown option should be an issue, observed none under ${Object.keys(hostEnv).length} variables`,
-      );
-      const text = JSON.stringify(checked.issues.map((issue) => [issue.message, issue.path]));
-      ensure(text.includes('petasosUnknownOption'), `the issue should name the option, observed ${text}`);
+      const given: unknown = context.subject.options;
+      const checked = await backend.options['~standard'].validate({ ...(typeof given === 'object' ? given : {}), petasosUnknownOption: 1 });
+      const text = JSON.stringify((checked.issues ?? []).map((issue) => [issue.message, issue.path]));
+      ensure(text.includes('petasosUnknownOption'), `an issue should name the unknown option, observed ${text}`);
     },
   },
   {
@@ -221,7 +212,6 @@ export const lifecycle = scenarios('lifecycle', [
     async run(context) {
       const sandbox = await context.open({ name: context.name(), env: { TOKEN: context.run.marker } });
       const text = JSON.stringify(sandbox.ref);
-      equal(JSON.parse(text), { ...sandbox.ref }, 'the ref after JSON');
       ensure(!text.includes(context.run.marker), `the ref should hold no value of a variable, observed ${text}`);
       await sandbox.close();
       const { backend, options, host } = await backendOf(context);
