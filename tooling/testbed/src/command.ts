@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
+
+/** Where system programs live; an ordinary user's PATH often lacks the last two. */
+const searchPath = [...(process.env.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+
+/** Absolute path of a program (given by name or by an absolute path), or undefined where it is not installed. */
+export function findProgram(name: string): string | undefined {
+  for (const directory of searchPath) {
+    const candidate = resolvePath(directory, name);
+    try {
+      accessSync(candidate, constants.X_OK);
+      return candidate;
+    } catch {
+      // The next directory may have it.
+    }
+  }
+  return undefined;
+}
+
+export function requireProgram(name: string): string {
+  const found = findProgram(name);
+  if (found === undefined) throw new Error(`${name} is not installed`);
+  return found;
+}
+
+/** Runs a program to its end without a shell and resolves with its stdout. Rejects with its stderr when it fails. */
+export function command(
+  program: string,
+  args: readonly string[],
+  options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(requireProgram(program), args, { env: { ...process.env, PATH: searchPath.join(':'), ...options.env } });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (code === 0) resolve(stdout);
+      else reject(new Error(`${program} ${args.join(' ')} ended with status ${code}: ${stderr.trim() || stdout.trim()}`));
+    });
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+  });
+}

@@ -1,0 +1,10 @@
+export { importImage } from './docker/api.js';
+export { type Engine, type EngineOptions, startDockerEngine } from './docker/engine.js';
+export type { DockerInfo } from './docker/service.js';
+export { type Endpoint, type FaultProxy, type FaultProxyOptions, startFaultProxy } from './proxy/fault-proxy.js';
+export type { ServiceInfos, ServiceName } from './services.js';
+export { makeKey } from './sshd/keys.js';
+export { type SshServer, type SshServerOptions, startSshServer } from './sshd/server.js';
+export type { SshdInfo, SshServerInfo } from './sshd/service.js';
+export type { SshUser, SshUsers } from './sshd/users.js';
+export { down, need, type ServiceStatus, status, up } from './testbed.js';

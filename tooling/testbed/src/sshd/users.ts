@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { command, findProgram } from '../command.js';
+import { userPrefix } from '../paths.js';
+
+/** Somebody who can log in. */
+export interface SshUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly home: string;
+  readonly shell: string;
+}
+
+/** What makes each user different from the next. */
+const kinds = {
+  bash: { shell: 'bash', profile: undefined },
+  dash: { shell: 'dash', profile: undefined },
+  fish: { shell: 'fish', profile: undefined },
+  /** May not change directory, set PATH or name a program by its path. */
+  restricted: { shell: 'rbash', profile: undefined },
+  /** Reads a start-up file that takes its time and talks, also where nobody asked. */
+  slow: { shell: 'bash', profile: 'sleep 1\necho "Welcome to this machine"\necho "Maintenance on Sunday" >&2\n' },
+} as const;
+
+export type UserKind = keyof typeof kinds;
+
+/** Only root can make users; anybody else logs in as themselves, under `bash` whatever their shell is. */
+export type SshUsers = Partial<Record<UserKind, SshUser>> & { readonly bash: SshUser };
+
+export async function makeUsers(directory: string): Promise<SshUsers> {
+  if (process.getuid?.() !== 0) {
+    const { username, uid, homedir, shell } = userInfo();
+    return { bash: { name: username, uid, home: homedir, shell: shell ?? '/bin/sh' } };
+  }
+  const bash = await makeUser(directory, 'bash');
+  const users: Partial<Record<UserKind, SshUser>> & { bash: SshUser } = { bash };
+  for (const kind of Object.keys(kinds) as UserKind[]) {
+    if (kind !== 'bash') users[kind] = await makeUser(directory, kind);
+  }
+  return users;
+}
+
+async function makeUser(directory: string, kind: UserKind): Promise<SshUser> {
+  const { shell: shellName, profile } = kinds[kind];
+  const name = `${userPrefix}${kind}`;
+  const home = join(directory, 'home', kind);
+  const shell = findProgram(shellName);
+  if (shell === undefined) throw new Error(`${shellName} is not installed`);
+  await removeUser(name);
+  // A password of '*' matches none; a locked account ('!') would be refused even with a key where there is no PAM.
+  await command('useradd', ['--create-home', '--home-dir', home, '--shell', shell, '--password', '*', name]);
+  if (profile !== undefined) await writeFile(join(home, '.bashrc'), profile);
+  const uid = Number(await command('id', ['-u', name]));
+  return { name, uid, home, shell };
+}
+
+/** Removes every user that this checkout's testbed made, and ends what still runs as them. */
+export async function removeUsers(): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const names = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':')[0] ?? '');
+  for (const name of names.filter((candidate) => candidate.startsWith(userPrefix))) await removeUser(name);
+}
+
+async function removeUser(name: string): Promise<void> {
+  const known = await command('id', ['-u', name]).catch(() => undefined);
+  if (known === undefined) return;
+  // pkill's status says whether there was anything to end; both are fine.
+  await command('pkill', ['-KILL', '-u', known.trim()]).catch(() => {});
+  await command('userdel', ['--force', name]);
+}
