@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { command } from './command.js';
-import { endTree, processesWithArgument } from './processes.js';
+import { endTree, processesOn } from './processes.js';
 
 const daemons = /^(dockerd|docker-proxy|containerd(-shim.*)?|sshd|ssh-agent)$/;
 
@@ -10,7 +10,7 @@ const daemons = /^(dockerd|docker-proxy|containerd(-shim.*)?|sshd|ssh-agent)$/;
  * their mounts.
  */
 export async function clearDirectory(directory: string): Promise<void> {
-  for (const stray of processesWithArgument(daemons, `${directory}/`)) await endTree(stray, 2_000);
+  for (const stray of processesOn(`${directory}/`, daemons)) await endTree(stray, 2_000);
   for (const mountPoint of mountsBelow(directory)) await command('umount', ['--lazy', mountPoint]);
   await rm(directory, { recursive: true, force: true });
 }

@@ -1,6 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { requireProgram } from './command.js';
 import { until } from './poll.js';
 
@@ -127,18 +126,19 @@ function descendantsOf(pid: number): ProcessRecord[] {
 }
 
 /**
- * Processes of a program in `programs` with an argument that holds `text`: a private path in it shows whose they are.
- * Linux only; elsewhere none.
+ * Processes whose name matches and whose command line holds `text`: a private path in it shows whose they are. Linux only;
+ * elsewhere none.
  */
-export function processesWithArgument(programs: RegExp, text: string): ProcessRecord[] {
+export function processesOn(text: string, names: RegExp): ProcessRecord[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .flatMap((entry) => {
       try {
-        const [program = '', ...args] = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
-        return programs.test(basename(program)) && args.some((arg) => arg.includes(text)) ? [recordOf(program, Number(entry))] : [];
+        const name = readFileSync(`/proc/${entry}/comm`, 'utf8').trim();
+        return names.test(name) && readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes(text) ? [recordOf(name, Number(entry))] : [];
       } catch {
+        // It ended meanwhile.
         return [];
       }
     });

@@ -175,6 +175,15 @@ describe('sshd', () => {
     expect((await statusOf('sshd')).state).toBe('answers');
   });
 
+  it('ends what an earlier start left behind without a record', async () => {
+    const { processes } = await statusOf('sshd');
+    await rm(join(root, '.testbed'), { recursive: true });
+    const { code, stdout } = await testbed('up', 'sshd');
+    expect(code).toBe(0);
+    expect(stdout).toContain('started sshd');
+    expect(processes.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  });
+
   it('leaves no process, no user and no folder', async () => {
     const { processes, info: last } = await statusOf('sshd');
     const { users, knownHosts, servers, keys } = last as SshdInfo;
