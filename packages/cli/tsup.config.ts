@@ -1,11 +1,18 @@
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
-  entry: { main: 'src/main.ts' },
+  entry: {
+    main: 'src/main.ts',
+    // Started on a thread and as a process of their own, so they need files of their own.
+    'isolated-worker': 'src/plugins/isolated-worker.ts',
+    'conformance-client': 'src/conformance-client.ts',
+  },
   format: ['esm'],
   dts: false,
   sourcemap: true,
   clean: true,
   splitting: true,
+  // Read as many files of its own, the YAML reader alone would take as long to load as Node.
+  noExternal: ['yaml', 'picocolors'],
   target: 'node20',
 });

@@ -1,0 +1,52 @@
+import { defineCommand, jsonOption, nameOption } from '../args/command.js';
+import { projectFile } from '../config/config.js';
+import { defaultName, openSandbox, resolveTarget, startDirectory } from '../session/open-sandbox.js';
+import { forwardSignals } from '../session/signals.js';
+import { exitStatus } from '../ui/exit-status.js';
+import { writeJson } from '../ui/json.js';
+import { placementText } from '../ui/placement.js';
+
+export default defineCommand({
+  name: 'where',
+  summary: 'Show where commands would run and what they could reach there',
+  usage: '[options]',
+  details: 'It opens the sandbox, and runs none of your commands. Variables are shown by name, never by value.',
+  options: { name: nameOption, json: jsonOption },
+  words: [0, 0],
+  examples: [
+    { line: 'petasos where', does: 'the configured place' },
+    { line: 'petasos where --sandbox docker --json', does: 'another place, for a program' },
+  ],
+  async run(context, values) {
+    const signals = forwardSignals();
+    const target = await resolveTarget(context);
+    const sandbox = await openSandbox(context, target, { name: values.name ?? defaultName, signal: signals.aborted });
+    try {
+      const placement = await sandbox.placement();
+      const startsIn = startDirectory(context, target) ?? placement.workdir;
+      const chosen = target.config.get('sandbox');
+      const skipped = await projectFile(context.cwd);
+      const notices = [
+        ...target.config.notices,
+        ...(skipped === undefined ? [] : [`${skipped} is not read: a project's file has no say until the project is trusted`]),
+      ];
+      if (context.json) {
+        writeJson(context, { ...placement, startsIn, chosenBy: chosen?.where, origin: sandbox.origin, notices });
+      } else {
+        const style = context.style(context.stdout);
+        context.stdout.write(
+          placementText(
+            placement,
+            { startsIn, chosenBy: chosen?.where ?? 'default', packageName: target.found.packageName, version: target.found.version },
+            style,
+          ),
+        );
+        for (const notice of notices) context.stderr.write(`note: ${notice}\n`);
+      }
+      return exitStatus.ok;
+    } finally {
+      await sandbox.close();
+      signals.release();
+    }
+  },
+});

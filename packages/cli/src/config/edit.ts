@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Document, isMap, isScalar } from 'yaml';
+import { checkConfig } from './file.js';
+import { configError, parseYaml, readText, type YamlFile } from './yaml-text.js';
+
+/** Changes the file's tree; returns false when there is nothing to change. */
+export type Change = (document: Document.Parsed) => boolean;
+
+/**
+ * Applies one change to a configuration file and keeps everything else as it is: comments, order, line ends. A file that
+ * is broken is not touched.
+ * @returns whether the file was changed
+ */
+export async function editConfig(path: string, change: Change): Promise<boolean> {
+  const before = (await readText(path)) ?? '';
+  const file = parseYaml(path, before);
+  checkConfig(file);
+  if (!change(file.document)) return false;
+  const after = render(file);
+  // What was written must be readable again: better no change than one that locks the user out.
+  checkConfig(parseYaml(path, after));
+  await replaceFile(path, after);
+  return true;
+}
+
+function render({ document, text }: YamlFile): string {
+  const body = document.toString({ lineWidth: 0, indent: indentOf(text), indentSeq: !/^([ ]*)[^\s#-][^\n]*:[ \t]*\r?\n\1- /m.test(text) });
+  const unixEnds = body.startsWith('\uFEFF') || !text.startsWith('\uFEFF') ? body : `\uFEFF${body}`;
+  return text.includes('\r\n') ? unixEnds.replace(/\r?\n/g, '\r\n') : unixEnds;
+}
+
+/** How deep the file indents already. */
+function indentOf(text: string): number {
+  const width = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
+  return Math.min(Math.max(width, 1), 8);
+}
+
+/** Whole or not at all. A link (as dotfile managers make) stays a link: what it leads to is replaced. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  const mode = await stat(target).then(
+    (info) => info.mode & 0o777,
+    () => 0o600,
+  );
+  const temporary = join(dirname(target), `.config-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+    await chmod(temporary, mode);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw configError(
+      `${path}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
+      'Check who owns it and whether the disk is full.',
+      error,
+    );
+  }
+}
+
+export function setValue(key: string, value: unknown): Change {
+  return (document) => {
+    const path = pathOf(document, key);
+    if (document.hasIn(path)) {
+      const current = document.getIn(path, true);
+      // Changing the scalar in place keeps the comment that stands beside it.
+      if (isScalar(current) && (typeof value !== 'object' || value === null)) {
+        if (current.value === value) return false;
+        current.value = value;
+        delete current.source;
+        return true;
+      }
+    }
+    makeSections(document, path);
+    document.setIn(path, document.createNode(value));
+    return true;
+  };
+}
+
+export function unsetValue(key: string): Change {
+  return (document) => {
+    const path = pathOf(document, key);
+    if (!document.hasIn(path)) return false;
+    document.deleteIn(path);
+    for (let depth = path.length - 1; depth > 0; depth -= 1) {
+      const section = document.getIn(path.slice(0, depth));
+      if (!isMap(section) || section.items.length > 0) break;
+      document.deleteIn(path.slice(0, depth));
+    }
+    return true;
+  };
+}
+
+/** `options.acme.a.b` is option `a.b` of `acme`; everything else has one section at most. */
+function pathOf(document: Document.Parsed, key: string): string[] {
+  // A file that uses the long form keeps it, so that the two never disagree.
+  if (key === 'sandbox' && document.hasIn(['terminal', 'backend']) && !document.has('sandbox')) return ['terminal', 'backend'];
+  if (key === 'terminal.backend' && document.has('sandbox')) return ['sandbox'];
+  const [section = '', ...rest] = key.split('.');
+  if (section !== 'options') return key.split('.');
+  const [backend = '', ...option] = rest;
+  return [section, backend, option.join('.')];
+}
+
+/** An empty section (`terminal:` with nothing below) is null until something is put into it. */
+function makeSections(document: Document.Parsed, path: readonly string[]): void {
+  for (let depth = 1; depth < path.length; depth += 1) {
+    const part = path.slice(0, depth);
+    if (!isMap(document.getIn(part))) document.setIn(part, document.createNode({}));
+  }
+}

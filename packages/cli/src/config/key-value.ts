@@ -1,0 +1,54 @@
+import { UsageError } from '../ui/errors.js';
+import { unknownKey } from './file.js';
+import { type Checked, fromText } from './values.js';
+import { backendNameOf, type ConfigKey, keyEntry, parseBackendOption } from './vocabulary.js';
+
+const secretName = /(?:^|_)(?:API_KEY|TOKEN|SECRET|PASSWORD)$/i;
+
+/**
+ * The entry of a key from a command line; undefined for an option that a backend defines itself.
+ * @throws CliError with the nearest key when there is none of this name
+ */
+export function requireKey(key: string): ConfigKey | undefined {
+  const entry = keyEntry(key);
+  if (entry !== undefined || parseBackendOption(key) !== undefined) return entry;
+  if (secretName.test(key))
+    throw new UsageError(`${key}: a secret does not belong in the configuration file`, `Set it in the environment: export ${key}=…`);
+  throw unknownKey(key);
+}
+
+/** The value that words of a command line stand for. */
+export function parseSettingValue(key: string, entry: ConfigKey | undefined, texts: readonly string[]): unknown {
+  const [first = '', ...more] = texts;
+  if (entry?.type === 'list') return accept(key, first.startsWith('[') && more.length === 0 ? fromText(entry, first) : { value: texts });
+  if (entry?.type === 'map')
+    return accept(key, first.startsWith('{') && more.length === 0 ? fromText(entry, first) : { value: pairs(key, texts) });
+  if (more.length > 0) throw new UsageError(`${key} takes one value, not ${texts.length}`, 'Put it in quotes if it has blanks.');
+  if (entry === undefined) return ownOption(first);
+  const value = accept(key, fromText(entry, first));
+  return key === 'sandbox' || key === 'terminal.backend' ? backendNameOf(String(value)) : value;
+}
+
+function accept(key: string, checked: Checked): unknown {
+  if ('problem' in checked) throw new UsageError(`${key}: ${checked.problem}`);
+  return checked.value;
+}
+
+function pairs(key: string, texts: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const equals = text.indexOf('=');
+      if (equals < 1) throw new UsageError(`${key}: ${JSON.stringify(text)} is not NAME=value`);
+      return [text.slice(0, equals), text.slice(equals + 1)];
+    }),
+  );
+}
+
+/** What only the backend can judge is read as JSON where it is JSON, else as text. */
+function ownOption(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+// Asking for the version must cost no more than starting Node: nothing else is loaded for it.
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+  const { version } = await import('./version.js');
+  process.stdout.write(`${version()}\n`);
+} else {
+  const { dispatch } = await import('./dispatch.js');
+  await dispatch(args);
+}

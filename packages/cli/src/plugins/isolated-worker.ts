@@ -1,0 +1,26 @@
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Backend } from '@petasos/core';
+import { describeError } from '../ui/report-error.js';
+import { parseBackendOptions } from './backend-options.js';
+import type { IsolatedReply, IsolatedRequest } from './isolated-protocol.js';
+import { checkBackend } from './load.js';
+
+async function answer(backend: Backend, request: IsolatedRequest): Promise<unknown> {
+  if (request.task === 'traits') return backend.traits;
+  const options = await parseBackendOptions(backend, request.options);
+  const host = { env: request.env, platform: process.platform };
+  return request.task === 'check' ? await backend.check(options, host) : await backend.list(options, host);
+}
+
+async function reply(request: IsolatedRequest): Promise<IsolatedReply> {
+  try {
+    const backend = checkBackend(await import(pathToFileURL(request.entry).href), request.name);
+    return { ok: true, value: await answer(backend, request) };
+  } catch (error) {
+    const { message, remedy } = describeError(error);
+    return { ok: false, message, remedy: error instanceof Error && 'remedy' in error ? remedy : undefined };
+  }
+}
+
+parentPort?.postMessage(await reply(workerData as IsolatedRequest));

@@ -1,0 +1,37 @@
+import { type UserPaths, userPaths } from '../config/paths.js';
+import { type Style, styleFor } from '../ui/style.js';
+
+/** What one invocation has around it. Handed to every command, so that nothing reads globals on the side. */
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly paths: UserPaths;
+  /** The place named on the command line. */
+  readonly sandbox: string | undefined;
+  readonly verbose: boolean;
+  readonly json: boolean;
+  style(stream: { readonly isTTY?: boolean | undefined }): Style;
+}
+
+export interface GlobalFlags {
+  readonly sandbox: string | undefined;
+  readonly verbose: boolean;
+  readonly json: boolean;
+}
+
+export function createContext(flags: GlobalFlags): Context {
+  const env = process.env;
+  return {
+    env,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    paths: userPaths(env),
+    ...flags,
+    style: (stream) => styleFor(stream, env),
+  };
+}

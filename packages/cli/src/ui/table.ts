@@ -1,0 +1,23 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * Columns padded to their widest cell, two spaces apart. The last column is never padded. Cells may carry colours.
+ * @returns lines without trailing spaces, each with a line feed
+ */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, visibleWidth(cell))));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - visibleWidth(cell))))
+        .join('  ')
+        .trimEnd(),
+    )
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function visibleWidth(cell: string): number {
+  return [...stripVTControlCharacters(cell)].length;
+}
