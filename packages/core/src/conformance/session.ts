@@ -23,7 +23,7 @@ type Source = 'shared' | 'own' | 'end';
 export async function startSession(subject: Subject): Promise<Session> {
   const { options, capabilities } = await describeSubject(subject);
   const run = await startRun();
-  const hostEnv = { LANG: 'C', ...(subject.hostEnv ?? process.env), ...canaries(run.marker) };
+  const hostEnv = { LANG: 'C', ...(subject.hostEnv ?? process.env), ...canaries(run.unique('canary')) };
   const frame: Frame = { subject, options, capabilities, hostEnv, run };
   let shared: Opened | undefined;
   let observer: Opened | undefined;

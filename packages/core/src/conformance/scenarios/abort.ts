@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { ended, ensure, equal, exited, printed, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
-import { apart, lasting, mark, stubborn } from '../shell-text.js';
+import { apart, lasting, mark, nap, stubborn } from '../shell-text.js';
 
 const graceMs = 300;
 const slackMs = 500;
@@ -17,7 +17,7 @@ export const abort = scenarios('abort', [
       const { value } = await within(1000, 'the return of an aborted command', sandbox.exec(`: > ${directory}/ran; echo ran`, { signal }));
       ended(value, 'aborted');
       equal([value.exitCode, value.stdout], [null, ''], 'exit code and output of a command that did not run');
-      exited(await sandbox.exec(`sleep 1; test -e ${directory}/ran`), 1);
+      exited(await sandbox.exec(`${nap}; nap; test -e ${directory}/ran`), 1);
     },
   },
   {

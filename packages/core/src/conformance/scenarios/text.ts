@@ -73,8 +73,11 @@ export const text = scenarios('text', [
       for (const text of oddTexts) {
         const own = await sandbox.exec(`${shell} -c "$PETASOS_TEXT"`, { env: { PETASOS_TEXT: text } });
         const result = await sandbox.exec(text);
-        exited(result, own.exitCode ?? -1);
-        equal(result.stdout, own.stdout, `stdout of ${show(text)}`);
+        equal(
+          [result.ended, result.exitCode, result.stdout],
+          [own.ended, own.exitCode, own.stdout],
+          `end, exit code and stdout of ${show(text)}`,
+        );
         equal(result.stderr !== '', own.stderr !== '', `whether ${show(text)} writes to stderr (${show(result.stderr)})`);
       }
     },
@@ -164,6 +167,18 @@ export const text = scenarios('text', [
         before.stdout.includes('unset unset') && before.stdout.includes('no function'),
         `expected a fresh shell, observed ${before.stdout}`,
       );
+    },
+  },
+  {
+    id: 'E1.no-startup-files',
+    title: 'a command reads no startup file of a shell, whatever its stdin is',
+    async run(context) {
+      const { sandbox } = context;
+      const home = await context.directory();
+      const files = ['.bashrc', '.bash_profile', '.profile', '.shrc', '.kshrc'];
+      exited(await sandbox.exec(`for f in ${files.join(' ')}; do echo 'echo startup' > "$f"; done`, { cwd: home }));
+      for (const stdin of [undefined, 'input'])
+        printed(await sandbox.exec('cat; echo end', { env: { HOME: home }, stdin }), `${stdin ?? ''}end\n`);
     },
   },
   {

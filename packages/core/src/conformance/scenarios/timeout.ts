@@ -1,8 +1,8 @@
 import { ended, ensure, equal, exited, printed, within } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
-import { apart, lasting, mark, nap, stubborn } from '../shell-text.js';
+import { apart, lasting, mark, stubborn } from '../shell-text.js';
 
-const timeoutMs = 400;
+const timeoutMs = 300;
 const graceMs = 300;
 /** The contract's own bound on top of timeout and grace. */
 const slackMs = 500;
@@ -164,9 +164,9 @@ export const timeout = scenarios('timeout', [
     async run(context) {
       const directory = await context.directory();
       const marker = context.marker();
-      const running = context.sandbox.exec(`${mark(marker)}; sleep 2; : > ${directory}/survived`, { timeoutMs, graceMs });
+      const running = context.sandbox.exec(`${mark(marker)}; sleep 1; : > ${directory}/survived`, { timeoutMs, graceMs });
       await context.alive(marker, 2000);
-      freeze(2600);
+      freeze(1500);
       ended((await within(3000, 'the return', running)).value, 'timed-out');
       exited(await context.sandbox.exec(`test -e ${directory}/survived`), 1);
       await context.gone(marker, 300);
