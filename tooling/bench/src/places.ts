@@ -1,0 +1,5 @@
+import * as local from './local/index.js';
+import type { Curve, Row } from './row.js';
+
+/** What is measured, by place. */
+export const places: Readonly<Record<string, { readonly rows: readonly Row[]; readonly curves: readonly Curve[] }>> = { local };
