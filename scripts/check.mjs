@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // Every check that is not a test, one line each. `node scripts/check.mjs [name …]` runs only those named; the build must be there.
 import { pathToFileURL } from 'node:url';
+import { docsExamples } from './checks/docs-examples.js';
 import { fileLength } from './checks/file-length.js';
 import { manifests } from './checks/manifests.js';
 import { tarballs } from './checks/tarballs.js';
+import { decisionTable } from './decision-table.js';
 import { pnpm, tool } from './run.js';
 
 /** A check resolves with its problems; none means that it passed. */
@@ -14,6 +16,8 @@ const checks = {
   directions: fromTool('depcruise', ['--config', '.dependency-cruiser.cjs', 'packages', 'tooling', 'scripts']),
   'file-length': fileLength,
   manifests,
+  'decision-table': decisionTable,
+  'docs-examples': docsExamples,
   tarballs,
 };
 
