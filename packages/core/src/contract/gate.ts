@@ -11,6 +11,13 @@ export interface GateRequest {
   /** Variables that the caller sets for this command, with their values: some of them execute code (`LD_PRELOAD`). */
   readonly env: Readonly<Record<string, string>>;
   readonly sandbox: { readonly backend: string; readonly id: string; readonly name: string };
+  /** What the caller gives the command to read; `text` is undefined for a stream. Absent: it reads end of file. */
+  readonly stdin?: { readonly text: string | undefined } | undefined;
+  /**
+   * With `job-input` and `terminal-input`: the command that reads `command`, and what it was sent before. The newest
+   * 32 KiB of that are enough. Absent: the text is judged as one for a shell.
+   */
+  readonly reader?: { readonly command: string; readonly earlier: string } | undefined;
   placement(): Promise<Placement>;
   /** Reads a file of the sandbox, at most `maxBytes`; undefined when it cannot be read. For scripts that a command runs. */
   readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
@@ -24,10 +31,14 @@ export interface GateOutcome {
   readonly durationMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
+  /** Failed authentications that a `SudoFailureDetector` saw, when the pass asked for one. */
+  readonly sudoFailures?: number | undefined;
 }
 
 /** A permission to run one command. Its holder reports the end exactly once. */
 export interface GatePass {
+  /** True: the command authenticates, and its stderr should be shown to a `SudoFailureDetector`. */
+  readonly watchSudo?: boolean | undefined;
   ended(outcome: GateOutcome): void;
 }
 
