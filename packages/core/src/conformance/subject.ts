@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Backend, Gate } from '../contract/index.js';
+import type { Backend, Gate, LimitKind, NetworkMode } from '../contract/index.js';
 import type { OpenOptions, Sandbox } from '../sandbox/types.js';
 import type { ClientTask } from './client-task.js';
 
@@ -16,6 +16,11 @@ export interface Subject {
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
   readonly faults?: Faults | undefined;
   /**
+   * Options that put a declared mode in force where {@link options} do not. What is declared must be proven: a declared
+   * mode that neither chooses fails.
+   */
+  readonly modes?: Readonly<Partial<Record<Mode, unknown>>> | undefined;
+  /**
    * Size of the file that is moved both ways with bounded memory; default 64. Twice the bound on memory tells a stream
    * from a buffer, and a benchmark moves the full gigabyte: a suite that takes minutes is not run.
    */
@@ -26,6 +31,9 @@ export interface Subject {
    */
   readonly spawnClient?: ((task: ClientTask) => ChildProcess) | undefined;
 }
+
+/** A mode that excludes others, or that costs something. */
+export type Mode = `network.${Exclude<NetworkMode, 'open'>}` | `limits.${LimitKind}`;
 
 /** Faults on demand. A scenario whose hook is absent counts as not declared. */
 export interface Faults {

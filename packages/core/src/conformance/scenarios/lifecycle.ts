@@ -16,10 +16,11 @@ export const lifecycle = scenarios('lifecycle', [
         ['created', name, context.subject.backend.name],
         'origin, name and backend of the first',
       );
-      exited(await first.exec('printf here >petasos-shared-file'));
+      const file = context.marker();
+      exited(await first.exec(`printf here >${file}`));
       const second = await context.open({ name });
       equal([second.origin, second.id, second.name], ['attached', first.id, name], 'origin, id and name of the second');
-      printed(await second.exec('cat petasos-shared-file && rm petasos-shared-file'), 'here');
+      printed(await second.exec(`cat ${file} && rm ${file}`), 'here');
     },
   },
   {
@@ -106,14 +107,15 @@ export const lifecycle = scenarios('lifecycle', [
       const first = await context.open({ name });
       const marker = context.marker();
       const job = await first.jobs.start(`sleep 81 ${marker}`);
-      await first.files.write('petasos-kept-file', 'kept');
+      const file = context.marker();
+      await first.files.write(file, 'kept');
       await first.close();
       await first.close();
       ensure((await listed(context, name)) !== undefined, 'a closed sandbox should still be listed');
       const second = await context.open({ name });
       equal([second.origin, second.id], ['attached', first.id], 'origin and id');
-      equal(await second.files.readText('petasos-kept-file'), 'kept', 'the file');
-      await second.files.remove('petasos-kept-file');
+      equal(await second.files.readText(file), 'kept', 'the file');
+      await second.files.remove(file);
       equal((await second.jobs.get(job.id)).state, 'running', 'the state of the job');
       await context.alive(marker, 5000, second);
     },

@@ -36,11 +36,12 @@ export const pause = scenarios('pause', [
     deadlineMs: 120_000,
     async run(context) {
       const { sandbox } = context;
-      await sandbox.files.write('petasos-kept-file', 'kept');
+      const file = context.marker();
+      await sandbox.files.write(file, 'kept');
       await sandbox.pause();
       equal((await listed(context, sandbox.name))?.state === 'running', false, 'whether the list says running');
       const started = performance.now();
-      const result = await sandbox.exec('cat petasos-kept-file && rm petasos-kept-file');
+      const result = await sandbox.exec(`cat ${file} && rm ${file}`);
       const wallMs = performance.now() - started;
       printed(result, 'kept');
       ensure(
@@ -56,17 +57,19 @@ export const pause = scenarios('pause', [
     needs: needsPause,
     own: true,
     deadlineMs: 180_000,
-    async run({ sandbox }) {
+    async run(context) {
+      const { sandbox } = context;
+      const file = context.marker();
       await sandbox.pause();
       await sandbox.pause();
       await sandbox.resume();
       await sandbox.resume();
       printed(await sandbox.exec('echo one'), 'one\n');
       await sandbox.pause();
-      await sandbox.files.write('petasos-file', 'two');
+      await sandbox.files.write(file, 'two');
       await sandbox.pause();
-      equal(await sandbox.files.readText('petasos-file'), 'two', 'a file read from a paused sandbox');
-      await sandbox.files.remove('petasos-file');
+      equal(await sandbox.files.readText(file), 'two', 'a file read from a paused sandbox');
+      await sandbox.files.remove(file);
       await sandbox.pause();
       exited(await sandbox.shell('after').exec('exit 3'), 3);
     },

@@ -19,16 +19,17 @@ export const snapshot = scenarios('snapshot', [
     deadlineMs: 180_000,
     async run(context) {
       const { sandbox } = context;
-      await sandbox.files.write('petasos-snapshot/file', 'then', { mode: 0o640 });
+      const file = `${context.marker()}/file`;
+      await sandbox.files.write(file, 'then', { mode: 0o640 });
       const id = await sandbox.snapshot();
       ensure(id.length > 0, 'the snapshot should have an id');
-      await sandbox.files.write('petasos-snapshot/file', 'later');
+      await sandbox.files.write(file, 'later');
       const restored = await context.open({ from: id });
       equal([restored.origin, restored.id === sandbox.id], ['restored', false], 'origin, and whether it is the same sandbox');
-      equal(await restored.files.readText('petasos-snapshot/file'), 'then', 'the file in the new sandbox');
-      equal((await restored.files.stat('petasos-snapshot/file')).mode, 0o640, 'its mode');
-      await restored.files.write('petasos-snapshot/file', 'elsewhere');
-      printed(await sandbox.exec('cat petasos-snapshot/file'), 'later');
+      equal(await restored.files.readText(file), 'then', 'the file in the new sandbox');
+      equal((await restored.files.stat(file)).mode, 0o640, 'its mode');
+      await restored.files.write(file, 'elsewhere');
+      printed(await sandbox.exec(`cat ${file}`), 'later');
       equal(await restored.jobs.list(), [], 'jobs of the new sandbox');
     },
   },

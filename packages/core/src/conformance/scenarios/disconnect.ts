@@ -1,0 +1,225 @@
+import type { Sandbox } from '../../sandbox/types.js';
+import { consume } from '../consume.js';
+import { ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
+import { scenarios } from '../scenario.js';
+import type { Faults, Subject } from '../subject.js';
+
+/** The hook of the subject; the scenario that uses it must list it. */
+function fault<K extends keyof Faults>(subject: Subject, hook: K): NonNullable<Faults[K]> {
+  return subject.faults?.[hook] ?? fail(`the scenario uses the hook ${hook} and does not list it`);
+}
+
+/** Works again, or says in time that it does not. A command never hangs and never fails without a reason. */
+async function worksOrSays(sandbox: Sandbox): Promise<void> {
+  const next = sandbox.exec('echo again').then(
+    (result) =>
+      result.ended === 'disconnected'
+        ? equal(result.exitCode, null, 'the exit code of a disconnected command')
+        : printed(result, 'again\n'),
+    (error: unknown) => rejects(Promise.reject(error), 'disconnected', 'a command after the connection was cut'),
+  );
+  await within(10_000, 'a command after the connection was cut', next);
+}
+
+export const disconnect = scenarios('disconnect', [
+  {
+    id: 'L3.cut',
+    title: 'a command whose connection is cut ends disconnected within 5 s, with its partial output and no exit code made up for it',
+    hooks: ['cutConnection'],
+    own: true,
+    async run(context) {
+      const { sandbox, subject } = context;
+      const marker = context.marker();
+      let seen = '';
+      const running = sandbox.exec(`echo part; sleep 94 ${marker}; exit 0`, {
+        onStdout: (chunk) => {
+          seen += Buffer.from(chunk).toString();
+        },
+      });
+      await context.eventually('the first output', () => seen === 'part\n');
+      await fault(subject, 'cutConnection')(sandbox);
+      const { value } = await within(5000, 'a command whose connection was cut', running);
+      equal(
+        [value.ended, value.exitCode, value.signal, value.stdout],
+        ['disconnected', null, null, 'part\n'],
+        'end, exit code, signal and partial output',
+      );
+      await worksOrSays(sandbox);
+    },
+  },
+  {
+    id: 'E5.cut',
+    title: 'a lost connection leaves no foreground process behind, and jobs run on',
+    hooks: ['cutConnection'],
+    async run(context) {
+      const name = context.name();
+      const sandbox = await context.open({ name });
+      const [foreground, job] = [context.marker(), context.marker()];
+      await sandbox.jobs.start(`sleep 95 ${job}`);
+      const running = sandbox.exec(`sleep 95 ${foreground}`);
+      await context.alive(foreground, 5000, sandbox);
+      await fault(context.subject, 'cutConnection')(sandbox);
+      await within(5000, 'a command whose connection was cut', running);
+      const next = await context.open({ name });
+      await context.gone(foreground, 5000, next);
+      await context.alive(job, 1000, next);
+    },
+  },
+  {
+    id: 'L3.cut-concurrent',
+    title: 'every command of a cut connection ends, spawned processes, sessions and waits for jobs included',
+    hooks: ['cutConnection'],
+    own: true,
+    async run({ sandbox, subject, eventually }) {
+      const job = await sandbox.jobs.start('sleep 5; exit 3');
+      const process = await sandbox.spawn('echo ready; sleep 96');
+      let ready = false;
+      process.stdout.on('data', () => {
+        ready = true;
+      });
+      process.stderr.resume();
+      const shell = sandbox
+        .shell('cut')
+        .exec('sleep 96')
+        .catch(() => undefined);
+      const commands = Array.from({ length: 5 }, () => sandbox.exec('sleep 96'));
+      await eventually('the spawned process', () => ready);
+      await fault(subject, 'cutConnection')(sandbox);
+      const ends = (await within(5000, 'commands of a cut connection', Promise.all([process.exited, ...commands]))).value;
+      for (const end of ends) equal([end.ended, end.exitCode], ['disconnected', null], 'the end of a command');
+      await within(5000, 'a session’s command of a cut connection', shell);
+      const waited = sandbox.jobs.wait(job.id).then(
+        (info) => equal(info.exitCode, 3, 'the exit code of the job'),
+        (error: unknown) => rejects(Promise.reject(error), 'disconnected', 'a wait after the cut'),
+      );
+      await within(15_000, 'a wait for a job after the cut', waited);
+    },
+  },
+  {
+    id: 'F3.cut',
+    title: 'a file that is being read when the connection is cut ends in an error and never looks complete',
+    hooks: ['cutConnection'],
+    own: true,
+    async run(context) {
+      const { sandbox, subject } = context;
+      const file = context.marker();
+      exited(await sandbox.exec(`dd if=/dev/zero of=${file} bs=1048576 count=64 2>/dev/null`));
+      try {
+        const stream = await sandbox.files.readStream(file);
+        let cut = false;
+        const reading = (async () => {
+          let bytes = 0;
+          for await (const chunk of stream) {
+            bytes += (chunk as Uint8Array).length;
+            if (!cut) await fault(subject, 'cutConnection')(sandbox);
+            cut = true;
+          }
+          return bytes;
+        })();
+        const outcome = reading.then(
+          (bytes) => equal(bytes, 64 * 1024 * 1024, 'bytes of a stream that ended without an error'),
+          () => undefined,
+        );
+        await within(10_000, 'a stream whose connection was cut', outcome);
+      } finally {
+        await sandbox.files.remove(file).catch(() => undefined);
+      }
+    },
+  },
+  {
+    id: 'L3.place-killed',
+    title: 'a command whose place dies ends disconnected or destroyed within 5 s, and every use after that is such an error',
+    hooks: ['killPlace'],
+    own: true,
+    async run(context) {
+      const { sandbox } = context;
+      const process = await sandbox.spawn('sleep 97');
+      process.stderr.resume();
+      const text = consume(process.stdout).catch(() => undefined);
+      let ready = false;
+      const running = sandbox.exec('echo ready; sleep 97', {
+        onStdout: () => {
+          ready = true;
+        },
+      });
+      await context.eventually('the first output', () => ready);
+      await fault(context.subject, 'killPlace')(sandbox);
+      for (const end of (await within(5000, 'commands whose place died', Promise.all([running, process.exited]))).value) {
+        ensure(
+          end.ended === 'disconnected' || end.ended === 'destroyed',
+          `it should have ended disconnected or destroyed, observed ${end.ended}`,
+        );
+        equal(end.exitCode, null, 'the exit code');
+      }
+      await within(5000, 'the stream of a process whose place died', text);
+      for (const [what, use] of [
+        ['exec', sandbox.exec('echo no')],
+        ['files.read', sandbox.files.read('/etc/passwd')],
+        ['jobs.list', sandbox.jobs.list()],
+      ] as const) {
+        const refused = rejects(use, ['destroyed', 'disconnected', 'sandbox-not-found'], `${what} after the place died`);
+        await within(5000, what, refused);
+      }
+      await within(10_000, 'destroying what is dead', sandbox.destroy());
+    },
+  },
+  {
+    id: 'L3.place-frozen',
+    title: 'a timeout holds although the place does not answer, and the place works on once it does',
+    hooks: ['pausePlace'],
+    own: true,
+    async run(context) {
+      const { sandbox } = context;
+      let ready = false;
+      const running = sandbox.exec('echo ready; sleep 3; exit 0', {
+        timeoutMs: 1500,
+        graceMs: 500,
+        onStdout: () => {
+          ready = true;
+        },
+      });
+      await context.eventually('the first output', () => ready);
+      const release = await fault(context.subject, 'pausePlace')(sandbox);
+      try {
+        const { value } = await within(8000, 'a command with a timeout in a frozen place', running);
+        ensure(
+          value.ended === 'timed-out' || value.ended === 'disconnected',
+          `it should have timed out or be disconnected, observed ${value.ended}`,
+        );
+        equal(value.exitCode, null, 'the exit code');
+      } finally {
+        await release();
+      }
+      await worksOrSays(sandbox);
+    },
+  },
+  {
+    id: 'E10.slow-line',
+    title: 'a slow connection changes no byte, no status and no order',
+    hooks: ['delay'],
+    own: true,
+    async run({ sandbox, subject }) {
+      const release = await fault(subject, 'delay')(sandbox, 100);
+      try {
+        const input = Buffer.alloc(
+          200_000,
+          Uint8Array.from({ length: 251 }, (_, i) => i),
+        );
+        const [copied, failed] = await Promise.all([
+          sandbox.exec('cat', { stdin: input }),
+          sandbox.exec('echo out; echo error >&2; exit 9'),
+        ]);
+        exited(copied);
+        equal(Buffer.compare(copied.output.stdout.bytes, input), 0, 'whether the output is the input');
+        exited(failed, 9);
+        equal([failed.stdout, failed.stderr], ['out\n', 'error\n'], 'the streams');
+        const shell = sandbox.shell('slow');
+        exited(await shell.exec('N=1'));
+        printed(await shell.exec('sleep 1 & printf %s "$N"'), '1');
+        await shell.close();
+      } finally {
+        await release();
+      }
+    },
+  },
+]);

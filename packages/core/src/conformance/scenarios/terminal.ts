@@ -1,0 +1,126 @@
+import type { Terminal, TerminalOptions } from '../../sandbox/types.js';
+import { ensure, equal, exited, fail, show, within } from '../expect.js';
+import { needs } from '../requirements.js';
+import { type Context, scenarios } from '../scenario.js';
+
+const needsTerminal = needs('terminal', ({ sandbox }) => sandbox.terminal());
+
+export const terminal = scenarios('terminal', [
+  {
+    id: 'terminal.tty',
+    title: 'a terminal has a size and a name, what is typed is echoed, and the exit code comes back',
+    needs: needsTerminal,
+    run: (context) =>
+      withTerminal(
+        context,
+        {
+          command: 'tty >/dev/null && echo is-a-tty; stty size; echo "$TERM"; read -r line; echo "got $line"; exit 7',
+          columns: 91,
+          rows: 33,
+        },
+        async (terminal, screen) => {
+          await screen('xterm');
+          ensure((await screen('is-a-tty')).includes('33 91'), 'stty should tell 33 rows and 91 columns');
+          terminal.input.write('typed\r');
+          const text = await screen('got typed');
+          ensure(text.indexOf('typed') < text.indexOf('got typed'), `what is typed should be echoed, observed ${show(text)}`);
+          exited((await within(5000, 'the end of a terminal', terminal.exited)).value, 7);
+        },
+      ),
+  },
+  {
+    id: 'terminal.resize',
+    title: 'a program learns of a new size',
+    needs: needsTerminal,
+    run: (context) =>
+      withTerminal(
+        context,
+        { command: "trap 'stty size' WINCH; echo ready; while :; do sleep 1; done", columns: 80, rows: 24 },
+        async (terminal, screen) => {
+          await screen('ready');
+          terminal.resize(101, 41);
+          await screen('41 101');
+        },
+      ),
+  },
+  {
+    id: 'terminal.interrupt',
+    title: 'Ctrl-C interrupts the program in front and not the shell',
+    needs: needsTerminal,
+    run: (context) =>
+      withTerminal(context, { command: 'exec sh -i' }, async (terminal, screen) => {
+        const marker = context.marker();
+        terminal.input.write(`sh -c 'sleep 91; :' ${marker}\r`);
+        await context.alive(marker);
+        terminal.input.write('\x03');
+        terminal.input.write('echo al""ive\r');
+        await screen('alive');
+        await context.gone(marker);
+        terminal.input.write('exit 4\r');
+        exited((await within(5000, 'the end of a shell told to exit', terminal.exited)).value, 4);
+      }),
+  },
+  {
+    id: 'terminal.default-shell',
+    title: 'without a command a terminal is a person’s shell in the directory and with the variables asked for',
+    needs: needsTerminal,
+    async run(context) {
+      const directory = await context.directory();
+      await withTerminal(context, { cwd: directory, env: { SUITE_VALUE: 'the value' } }, async (terminal, screen) => {
+        terminal.input.write('echo "[$PWD|$SUITE_VALUE]"\r');
+        await screen(`[${directory}|the value]`);
+        terminal.input.write('exit\r');
+        await within(5000, 'the end of a shell told to exit', terminal.exited);
+      });
+    },
+  },
+  {
+    id: 'terminal.kill',
+    title: 'killing a terminal ends what runs in it',
+    needs: needsTerminal,
+    async run(context) {
+      const marker = context.marker();
+      await withTerminal(context, { command: `echo ready; sh -c 'sleep 92; :' ${marker}` }, async (terminal, screen) => {
+        await screen('ready');
+        await context.alive(marker);
+        terminal.kill();
+        const { value } = await within(5000, 'the end of a killed terminal', terminal.exited);
+        if (value.ended === 'exited' && value.exitCode === 0) fail('a killed terminal must not be said to have exited 0');
+        await context.gone(marker, 3000);
+      });
+    },
+  },
+  {
+    id: 'terminal.destroy',
+    title: 'destroying the sandbox ends its terminals',
+    needs: needsTerminal,
+    async run(context) {
+      const sandbox = await context.open();
+      const marker = context.marker();
+      await withTerminal({ ...context, sandbox }, { command: `sh -c 'sleep 93; :' ${marker}` }, async (terminal) => {
+        await context.alive(marker, 5000, sandbox);
+        await sandbox.destroy();
+        equal((await within(5000, 'the end of a terminal', terminal.exited)).value.exitCode, null, 'the exit code');
+        await context.gone(marker, 3000);
+      });
+    },
+  },
+]);
+
+/** Opens a terminal that is killed afterwards; `screen` waits until a text has been written and gives all so far. */
+async function withTerminal(
+  { sandbox, eventually }: Context,
+  options: TerminalOptions,
+  work: (terminal: Terminal, screen: (text: string) => Promise<string>) => Promise<void>,
+): Promise<void> {
+  const terminal = await sandbox.terminal(options);
+  let written = '';
+  terminal.output.on('data', (chunk: Buffer) => {
+    written += chunk.toString('latin1');
+  });
+  try {
+    await work(terminal, (text) => eventually(`${JSON.stringify(text)} on the terminal`, () => written.includes(text) && written, 8000));
+  } finally {
+    terminal.kill();
+  }
+}
