@@ -15,12 +15,13 @@ const folder = (name, ...allowed) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     folder('contract'),
     folder('engine', 'contract'),
+    folder('files', 'contract', 'engine'),
     folder('approval', 'contract'),
-    folder('sandbox', 'engine', 'contract', 'approval'),
+    folder('sandbox', 'engine', 'files', 'contract', 'approval'),
     folder('conformance', 'contract', 'sandbox'),
     folder('testing', 'contract', 'sandbox', 'engine'),
     {

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // Every check that is not a test, one line each. `node scripts/check.mjs [name …]` runs only those named; the build must be there.
 import { pathToFileURL } from 'node:url';
-import { docsExamples } from './checks/docs-examples.js';
-import { fileLength } from './checks/file-length.js';
-import { manifests } from './checks/manifests.js';
-import { tarballs } from './checks/tarballs.js';
-import { decisionTable } from './decision-table.js';
-import { pnpm, tool } from './run.js';
+import { docsExamples } from './checks/docs-examples.mjs';
+import { fileLength } from './checks/file-length.mjs';
+import { manifests } from './checks/manifests.mjs';
+import { tarballs } from './checks/tarballs.mjs';
+import { decisionTable } from './decision-table.mjs';
+import { pnpm, tool } from './run.mjs';
 
 /** A check resolves with its problems; none means that it passed. */
 const checks = {

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { root, workspacePackages } from './run.js';
+import { root, workspacePackages } from './run.mjs';
 
 const readme = join(root, 'README.md');
 const between = /(<!-- decision-table: written by scripts\/decision-table\.mjs -->\n)[\s\S]*?(<!-- \/decision-table -->)/;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm run quickstart`: from a fresh clone to a command that ran in a place, and what to type next.
 import { join } from 'node:path';
-import { pnpm, requireSupportedNode, root, run } from './run.js';
+import { pnpm, requireSupportedNode, root, run } from './run.mjs';
 
 requireSupportedNode();
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.js';
+import { pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.mjs';
 
 requireSupportedNode();
 

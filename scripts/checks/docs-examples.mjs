@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryFiles, root, tool } from '../run.js';
+import { repositoryFiles, root, tool } from '../run.mjs';
 
 /** Inside the workspace, so that imports resolve as they do there; ignored by git. */
 const folder = '.docs-examples';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryFiles, root } from '../run.js';
+import { repositoryFiles, root } from '../run.mjs';
 
 const maxLines = 400;
 const code = /\.(ts|mts|cts|js|mjs|cjs|sh)$/;

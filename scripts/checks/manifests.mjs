@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson, root, workspacePackages } from '../run.js';
+import { readJson, root, workspacePackages } from '../run.mjs';
 
 const exact = /^(\d+\.\d+\.\d+(-[\w.]+)?|workspace:[\^*])$|^npm:.+@\d+\.\d+\.\d+$/;
 const pinned = ['dependencies', 'devDependencies', 'optionalDependencies'];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pnpm, publishedPackages, root, run, tool } from '../run.js';
+import { pnpm, publishedPackages, root, run, tool } from '../run.mjs';
 
 const required = ['package/README.md', 'package/LICENSE', 'package/package.json'];
 const tests = /\.test\.|\/(test|tests|__tests__)\//;
