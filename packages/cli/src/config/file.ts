@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, type Node, type Pair } from 'yaml';
 import { nearest } from '../ui/nearest.js';
 import { checkYamlValue } from './values.js';
-import { type ConfigKey, keyEntry, vocabulary } from './vocabulary.js';
+import { keyEntry, vocabulary } from './vocabulary.js';
 import { configError, parseYaml, readText, type YamlFile } from './yaml-text.js';
 
 export interface FileSetting {
@@ -107,9 +107,12 @@ export function unknownKey(key: string, where = ''): Error {
   );
 }
 
-/** Also finds a key that is right but for its section, such as `docker_image`. */
+/** Compared without the section, so that a key in the wrong place is found, and so that long sections hide no typing error. */
 function nearestKey(key: string): string | undefined {
-  const all = vocabulary.map((entry: ConfigKey) => entry.key);
-  const tail = key.slice(key.lastIndexOf('.') + 1);
-  return all.find((candidate) => candidate.endsWith(`.${tail}`)) ?? nearest(key, all) ?? nearest(`terminal.${tail}`, all);
+  const tailOf = (full: string) => full.slice(full.lastIndexOf('.') + 1);
+  const tail = nearest(
+    tailOf(key),
+    vocabulary.map((entry) => tailOf(entry.key)),
+  );
+  return vocabulary.find((entry) => tailOf(entry.key) === tail)?.key;
 }

@@ -25,11 +25,11 @@ const ownDirectory: ReadonlySet<string> = new Set(['', '.', 'auto', 'cwd']);
 export function sessionSettings(config: Config, backend: string): SessionSettings {
   const optionSettings = backendOptionSettings(config, backend);
   const seconds = (key: string) => {
-    const value = valueOf(config, key);
+    const value = settingValue(config, key);
     return typeof value === 'number' ? Math.round(value * 1000) : undefined;
   };
-  const cwd = valueOf(config, 'terminal.cwd');
-  const passthrough = valueOf(config, 'terminal.env_passthrough');
+  const cwd = settingValue(config, 'terminal.cwd');
+  const passthrough = settingValue(config, 'terminal.env_passthrough');
   const timeoutMs = seconds('terminal.timeout');
   return {
     options: Object.fromEntries([...optionSettings].map(([option, setting]) => [option, usable(setting)])),
@@ -61,7 +61,7 @@ function meansNoLimit(key: string, setting: Setting): boolean {
   return key.startsWith('terminal.container_') && setting.value === 0;
 }
 
-function valueOf(config: Config, key: string): unknown {
+function settingValue(config: Config, key: string): unknown {
   const setting = config.get(key);
   return setting === undefined ? undefined : usable(setting);
 }

@@ -7,7 +7,7 @@ import { exitStatus } from '../ui/exit-status.js';
 export interface YamlFile {
   readonly path: string;
   readonly text: string;
-  readonly document: Document.Parsed;
+  readonly document: Document;
   /** 1-based line of an offset into the text. */
   lineAt(offset: number): number;
 }

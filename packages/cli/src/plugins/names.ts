@@ -32,12 +32,15 @@ export function conventionalPackages(name: string): readonly string[] {
 }
 
 /** How the CLI was installed decides how a backend comes beside it. */
-export type Installation = 'global' | 'project';
+export interface Installation {
+  readonly manager: 'npm' | 'pnpm';
+  readonly global: boolean;
+}
 
-export function installCommand(name: string, installation: Installation): string | undefined {
+export function installCommand(name: string, { manager, global }: Installation): string | undefined {
   const known = Object.hasOwn(knownBackends, name) ? knownBackends[name] : undefined;
   if (known === undefined) return undefined;
-  return installation === 'global' ? `npm install --global ${known.packageName}` : `npm install ${known.packageName}`;
+  return [manager, manager === 'npm' ? 'install' : 'add', ...(global ? ['--global'] : []), known.packageName].join(' ');
 }
 
 export function nearestBackend(name: string, installed: readonly string[]): string | undefined {

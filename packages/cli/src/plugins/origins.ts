@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.js';
 import type { Context } from '../session/context.js';
@@ -59,10 +59,13 @@ function installationRoots(): readonly PackageRoot[] {
   return roots;
 }
 
-/** A project that depends on the CLI has a `package.json` above it; a global installation has none. */
+/** A project that depends on the CLI has a `package.json` above it; so has what pnpm installs globally, in a folder of its own. */
 export async function installationKind(): Promise<Installation> {
-  const outermost = installationRoots().at(-1);
-  return outermost !== undefined && (await dependencyNames(outermost.owner)) !== undefined ? 'project' : 'global';
+  const [own, ...above] = installationRoots();
+  const outermost = above.at(-1);
+  const inProject = outermost !== undefined && (await dependencyNames(outermost.owner)) !== undefined;
+  const path = own?.modules ?? '';
+  return { manager: path.includes(`${sep}.pnpm${sep}`) ? 'pnpm' : 'npm', global: !inProject || path.includes(join('pnpm', 'global')) };
 }
 
 export function origins(context: Context, config: Config): readonly Origin[] {

@@ -1,15 +1,16 @@
-/** Edits (insert, delete, replace) between two words. */
+/** Edits (insert, delete, replace, swap two neighbours) between two words. */
 function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const row = [i];
+    rows.push(row);
     for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1), at(i - 1, j) + 1, at(i, j - 1) + 1, swapped));
     }
-    row = next;
   }
-  return row[b.length] ?? 0;
+  return at(a.length, b.length);
 }
 
 /** The candidate that was probably meant: at most a third of the word differs. */

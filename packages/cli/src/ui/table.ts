@@ -5,8 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
  * @returns lines without trailing spaces, each with a line feed
  */
 export function table(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, visibleWidth(cell))));
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) => Math.max(...rows.map((row) => visibleWidth(row[column] ?? ''))));
   return rows
     .map((row) =>
       row
