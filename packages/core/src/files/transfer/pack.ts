@@ -1,0 +1,196 @@
+import fs from 'node:fs';
+import { PetasosError } from '../../contract/index.js';
+import { quoted, type Subject } from '../errors.js';
+import type { Ignored } from './ignored.js';
+import { joined, type LocalPath, localError } from './local.js';
+import type { Tally } from './progress.js';
+import { encodeHeader, paddingAfter, type TarHeader, type TarOwner } from './tar-header.js';
+
+const chunkBytes = 256 * 1024;
+/** Files up to this size are read at once. */
+const smallBytes = 128 * 1024;
+/** The longest time that reading small files keeps this process from anything else. */
+const sliceMs = 8;
+
+export interface PackRequest {
+  readonly subject: Subject;
+  readonly root: string;
+  readonly ignored: Ignored;
+  readonly owner: TarOwner;
+  readonly tally: Tally;
+  /** Name of an empty file that comes last and so proves that the archive is whole. */
+  readonly end: string;
+}
+
+/**
+ * Packs a local tree into an archive, in chunks. A directory's entry comes after its content, so that a tar that sets mode
+ * and time at once ends with the right ones; there is no entry for the root.
+ *
+ * Small files are read synchronously, in short slices: going through the thread pool four times a file takes two to four
+ * times as long, which would make a tree of small files slower than `tar` itself.
+ */
+export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
+  const { subject, root, tally } = request;
+  const chunks = new Chunks(request.owner);
+  let sliceEnd = performance.now() + sliceMs;
+  try {
+    fs.readdirSync(root);
+  } catch (error) {
+    throw localError(subject, root, error);
+  }
+  for (const entry of walk(request, '')) {
+    const { path } = entry;
+    const local = joined(root, path);
+    try {
+      if (entry.kind === 'directory') {
+        const stat = fs.lstatSync(local);
+        chunks.header({ type: 'directory', name: Buffer.from(joined(path, '')), mode: stat.mode, size: 0, modifiedAt: seconds(stat) });
+        tally.directories += 1;
+        tally.moved(0);
+      } else if (entry.kind === 'symlink') {
+        const target = fs.readlinkSync(local, { encoding: 'buffer' });
+        chunks.header({ type: 'symlink', name: Buffer.from(path), target, mode: 0o777, size: 0, modifiedAt: seconds(fs.lstatSync(local)) });
+        tally.symlinks += 1;
+        tally.moved(0);
+      } else {
+        yield* packFile(request, chunks, path, local);
+      }
+    } catch (error) {
+      throw localError(subject, local, error);
+    }
+    if (chunks.full) yield* chunks.take();
+    if (performance.now() > sliceEnd) {
+      await new Promise(setImmediate);
+      sliceEnd = performance.now() + sliceMs;
+    }
+  }
+  chunks.header({ type: 'file', name: Buffer.from(request.end), mode: 0o600, size: 0, modifiedAt: 0 });
+  chunks.append(Buffer.alloc(1024));
+  yield* chunks.take();
+}
+
+async function* packFile({ subject, tally }: PackRequest, chunks: Chunks, path: LocalPath, local: LocalPath): AsyncGenerator<Buffer> {
+  // Neither a link nor a pipe that took the file's place since the directory was read may be followed or waited for.
+  const file = fs.openSync(local, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+  try {
+    const stat = fs.fstatSync(file);
+    if (!stat.isFile()) {
+      tally.skipped.push(path.toString());
+      return;
+    }
+    const header = { type: 'file', name: Buffer.from(path), mode: stat.mode, modifiedAt: seconds(stat) } as const;
+    tally.files += 1;
+    if (stat.size <= smallBytes) {
+      const content = Buffer.allocUnsafe(stat.size);
+      let size = 0;
+      for (let got = -1; got !== 0 && size < stat.size; size += got) got = fs.readSync(file, content, size, stat.size - size, size);
+      chunks.header({ ...header, size });
+      chunks.content(content.subarray(0, size));
+      tally.moved(size);
+      return;
+    }
+    chunks.header({ ...header, size: stat.size });
+    yield* chunks.take();
+    for (let at = 0; at < stat.size; ) {
+      const content = Buffer.allocUnsafe(Math.min(chunkBytes, stat.size - at));
+      const got = await readSome(file, content, at);
+      if (got === 0) throw changed(subject, local);
+      at += got;
+      tally.moved(got);
+      yield content.subarray(0, got);
+    }
+    chunks.append(Buffer.alloc(paddingAfter(stat.size)));
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+interface WalkEntry {
+  readonly path: LocalPath;
+  readonly kind: 'file' | 'directory' | 'symlink';
+}
+
+/** Everything below the root but what is ignored; a directory comes after what it holds. */
+function* walk(request: PackRequest, directory: LocalPath): Generator<WalkEntry> {
+  for (const { name, entry } of namesIn(request, joined(request.root, directory))) {
+    const path = joined(directory, name);
+    const isDirectory = entry.isDirectory();
+    if (request.ignored(path.toString(), isDirectory)) continue;
+    if (isDirectory) {
+      yield* walk(request, path);
+      yield { path, kind: 'directory' };
+    } else if (entry.isFile()) yield { path, kind: 'file' };
+    else if (entry.isSymbolicLink()) yield { path, kind: 'symlink' };
+    else request.tally.skipped.push(path.toString());
+  }
+}
+
+function namesIn({ subject }: PackRequest, directory: LocalPath): { name: LocalPath; entry: fs.Dirent | fs.Dirent<Buffer> }[] {
+  try {
+    const entries = fs.readdirSync(directory, { withFileTypes: true });
+    if (typeof directory === 'string' && !entries.some((entry) => entry.name.includes('\ufffd'))) {
+      return entries.map((entry) => ({ name: entry.name, entry }));
+    }
+    return fs.readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({ name: entry.name, entry }));
+  } catch (error) {
+    throw localError(subject, directory, error);
+  }
+}
+
+/** Gathers small pieces into chunks: a write of its own for each would cost more than its content. */
+class Chunks {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(private readonly owner: TarOwner) {}
+
+  get full(): boolean {
+    return this.#bytes >= chunkBytes;
+  }
+
+  header(header: TarHeader): void {
+    this.append(encodeHeader(header, this.owner));
+  }
+
+  content(bytes: Buffer): void {
+    this.append(bytes);
+    const padding = paddingAfter(bytes.length);
+    if (padding > 0) this.append(zeros.subarray(0, padding));
+  }
+
+  append(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#pieces.push(bytes);
+    this.#bytes += bytes.length;
+  }
+
+  *take(): Generator<Buffer> {
+    if (this.#bytes === 0) return;
+    const chunk = Buffer.concat(this.#pieces, this.#bytes);
+    this.#pieces = [];
+    this.#bytes = 0;
+    yield chunk;
+  }
+}
+
+const zeros = Buffer.alloc(512);
+
+function readSome(file: number, into: Buffer, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    fs.read(file, into, 0, into.length, at, (error, got) => (error === null ? resolve(got) : reject(error)));
+  });
+}
+
+function seconds(stat: fs.Stats): number {
+  return Math.floor(stat.mtimeMs / 1000);
+}
+
+function changed(subject: Subject, local: LocalPath): PetasosError {
+  return new PetasosError('unavailable', `local ${quoted(local.toString())} became shorter while it was read`, {
+    backend: subject.backend,
+    operation: subject.operation,
+    retryable: true,
+    remedy: 'Try again when nothing writes to it, or leave it out with an ignore pattern.',
+    data: { path: local.toString() },
+  });
+}

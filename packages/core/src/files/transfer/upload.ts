@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream';
+import type { DriverFiles } from '../../contract/index.js';
+import { abortedError, type Subject } from '../errors.js';
+import { feed } from '../feed.js';
+import { absolutePath } from '../paths.js';
+import { type FilesPlace, temporaryName } from '../place.js';
+import { runScript, startScript } from '../script.js';
+import text from '../scripts/upload.sh?raw';
+import type { TransferOptions, TransferResult } from '../types.js';
+import { ignoredBy } from './ignored.js';
+import { type PackRequest, packTree } from './pack.js';
+import { Tally } from './progress.js';
+
+/** Copies the content of the local directory to the subject's path as one archive. */
+export async function upload(place: FilesPlace, subject: Subject, local: string, options: TransferOptions): Promise<TransferResult> {
+  const { signal } = options;
+  const tally = new Tally('upload', options.onProgress);
+  const end = temporaryName();
+  const path = await absolutePath(place, subject);
+  const pack = (owner: PackRequest['owner']) => packTree({ subject, root: local, ignored: ignoredBy(options.ignore), owner, tally, end });
+  const native = place.driverFiles?.uploadTar?.bind(place.driverFiles);
+  if (native !== undefined) {
+    await uploadNative(place, subject, native, { path, end, pack, signal });
+    return tally.finish();
+  }
+  const script = await startScript(place, subject, { text, args: ['derived', path, temporaryName(), end], stdin: 'stream', signal });
+  script.running.stdout.resume();
+  // The place's tar is told to make everything the user's own, whatever the archive says.
+  await feed(script, pack({ uid: 0, gid: 0 }));
+  return tally.finish();
+}
+
+interface NativeUpload {
+  readonly path: string;
+  readonly end: string;
+  readonly pack: (owner: PackRequest['owner']) => AsyncIterable<Buffer>;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function uploadNative(
+  place: FilesPlace,
+  subject: Subject,
+  unpack: NonNullable<DriverFiles['uploadTar']>,
+  { path, end, pack, signal }: NativeUpload,
+): Promise<void> {
+  const name = temporaryName();
+  const step = (what: string) => runScript(place, subject, { text, args: [what, path, name, end] });
+  if (signal?.aborted) throw abortedError(subject, signal.reason);
+  const prepared = (await step('prepare')).toString();
+  const [, uid, gid, stage] = /^(\d+) (\d+) ([^]*)$/.exec(prepared) ?? [];
+  const archive = Readable.from(pack({ uid: Number(uid), gid: Number(gid) }), {
+    objectMode: false,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  archive.on('error', () => {});
+  try {
+    await unpack(stage as string, archive);
+    if (signal?.aborted) throw signal.reason;
+    await step('commit');
+  } catch (error) {
+    await step('discard').catch(() => {});
+    throw signal?.aborted ? abortedError(subject, error) : (archive.errored ?? error);
+  }
+}

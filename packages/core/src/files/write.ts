@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { DriverFiles } from '../contract/index.js';
+import { fileError, type Subject } from './errors.js';
+import { type Content, chunksOf, feed } from './feed.js';
+import { octal } from './mode.js';
+import { absolutePath } from './paths.js';
+import { type FilesPlace, temporaryName } from './place.js';
+import { runScript, startScript } from './script.js';
+import text from './scripts/write.sh?raw';
+
+/** Content up to this size travels with the request. */
+const inlineBytes = 256 * 1024;
+
+/** Puts `content` in the place of the file, all or nothing. */
+export async function writeFile(place: FilesPlace, subject: Subject, content: Content, mode: number | undefined): Promise<void> {
+  if (typeof content !== 'string' && !(content instanceof Uint8Array) && !(content instanceof Readable)) {
+    throw fileError(
+      'invalid-request',
+      subject,
+      'was given something else than text, bytes or a stream',
+      'Give a string, a Uint8Array or a Readable.',
+    );
+  }
+  const wanted = octal(subject, mode);
+  const path = await absolutePath(place, subject, { keepSlash: true });
+  const native = place.driverFiles?.write?.bind(place.driverFiles);
+  if (native !== undefined) return writeNative(place, subject, native, path, content, wanted);
+
+  // Unguessable, so that no content can hold it: it stands after the content and proves that all of it has arrived.
+  const mark = randomBytes(16).toString('hex');
+  const args = ['derived', path, temporaryName(), wanted, mark];
+  if (typeof content === 'string' || (content instanceof Uint8Array && content.length <= inlineBytes)) {
+    await runScript(place, subject, { text, args, stdin: Buffer.concat([Buffer.from(content as Uint8Array), Buffer.from(mark)]) });
+    return;
+  }
+  async function* marked(): AsyncGenerator<Uint8Array> {
+    yield* chunksOf(subject, content);
+    yield Buffer.from(mark);
+  }
+  const script = await startScript(place, subject, { text, args, stdin: 'stream' });
+  script.running.stdout.resume();
+  await feed(script, marked());
+}
+
+async function writeNative(
+  place: FilesPlace,
+  subject: Subject,
+  write: NonNullable<DriverFiles['write']>,
+  path: string,
+  content: Content,
+  mode: string,
+): Promise<void> {
+  const name = temporaryName();
+  const step = (what: string) => runScript(place, subject, { text, args: [what, path, name, mode, ''] });
+  const temporary = (await step('prepare')).toString();
+  try {
+    await write(temporary, Readable.from(chunksOf(subject, content), { objectMode: false }), 0o600);
+    await step('commit');
+  } catch (error) {
+    await step('discard').catch(() => {});
+    throw error;
+  }
+}
