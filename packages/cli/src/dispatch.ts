@@ -17,9 +17,12 @@ const leadingOptions = {
 /** Runs one command line and ends the process with its status, once everything that was written has left. */
 export async function dispatch(args: readonly string[]): Promise<void> {
   watchBrokenPipes();
+  const { promise: failure, reject } = withRejection();
+  // What a backend lets slip past every promise is told like any other error, not as a stack trace.
+  process.on('uncaughtException', reject);
   let status: number;
   try {
-    status = await interpret(args);
+    status = await Promise.race([interpret(args), failure]);
   } catch (error) {
     const { reportError } = await import('./ui/report-error.js');
     status = reportError(createContext(flagsSeen(args)), error);
@@ -27,6 +30,15 @@ export async function dispatch(args: readonly string[]): Promise<void> {
   await flushed(process.stdout);
   await flushed(process.stderr);
   process.exit(status);
+}
+
+function withRejection(): { readonly promise: Promise<never>; readonly reject: (error: unknown) => void } {
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => {
+    reject = refuse;
+  });
+  promise.catch(() => undefined);
+  return { promise, reject };
 }
 
 async function interpret(args: readonly string[]): Promise<number> {

@@ -26,12 +26,24 @@ export function createContext(flags: GlobalFlags): Context {
   const env = process.env;
   return {
     env,
-    cwd: process.cwd(),
-    stdin: process.stdin,
+    cwd: currentDirectory(env),
+    // Looking at stdin sets up a stream for it, which commands that never read it need not pay for.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     paths: userPaths(env),
     ...flags,
     style: (stream) => styleFor(stream, env),
   };
+}
+
+/** A directory that was removed under us still has a name: the place then says that it is missing, if it matters. */
+function currentDirectory(env: Context['env']): string {
+  try {
+    return process.cwd();
+  } catch {
+    return env.PWD ?? '/';
+  }
 }
