@@ -39,7 +39,27 @@ const lasting = [
   'StatWatcher',
 ];
 
+/** Runs of one process take turns: each one has the process's temporary directory and its handles for itself. */
+let turn: Promise<void> = Promise.resolve();
+
 export async function startRun(): Promise<RunState & { end(): Promise<void> }> {
+  const before = turn;
+  let pass = () => {};
+  turn = new Promise((resolve) => {
+    pass = resolve;
+  });
+  await before;
+  const state = await takeTurn();
+  return {
+    ...state,
+    async end() {
+      await state.end();
+      pass();
+    },
+  };
+}
+
+async function takeTurn(): Promise<RunState & { end(): Promise<void> }> {
   const run = randomBytes(4).toString('hex');
   const previous = process.env.TMPDIR;
   const temporary = await mkdtemp(join(tmpdir(), 'petasos-conformance-'));
@@ -62,10 +82,8 @@ export async function startRun(): Promise<RunState & { end(): Promise<void> }> {
       }
     },
     async end() {
-      if (process.env.TMPDIR === temporary) {
-        if (previous === undefined) delete process.env.TMPDIR;
-        else process.env.TMPDIR = previous;
-      }
+      if (previous === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = previous;
       await rm(temporary, { recursive: true, force: true });
     },
   };

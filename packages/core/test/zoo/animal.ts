@@ -1,7 +1,7 @@
 import type { Subject } from '../../src/conformance/index.js';
 import type { Backend, Driver } from '../../src/contract/index.js';
 import { open } from '../../src/sandbox/index.js';
-import type { ExecOptions, ExecResult, OpenOptions, Sandbox } from '../../src/sandbox/types.js';
+import type { CapturedOutput, ExecOptions, ExecResult, OpenOptions, Sandbox } from '../../src/sandbox/types.js';
 
 /** A place that is broken on purpose, in one way. */
 export interface Animal {
@@ -27,6 +27,28 @@ export function breakSandbox(replace: (sandbox: Sandbox, options: OpenOptions) =
 /** Replaces `exec` alone, the most frequent fault. */
 export function breakExec(exec: (sandbox: Sandbox, command: string, options: ExecOptions) => Promise<ExecResult>): Animal['breakIt'] {
   return breakSandbox((sandbox) => ({ exec: (command, options = {}) => exec(sandbox, command, options) }));
+}
+
+/** Changes the bytes of every captured output, and the text with them. */
+export function mapOutput(change: (bytes: Buffer) => Uint8Array): Animal['breakIt'] {
+  const changed = (output: CapturedOutput): CapturedOutput => {
+    if (output.cutBytes > 0) return output;
+    const bytes = change(Buffer.from(output.bytes));
+    return { ...output, bytes, text: Buffer.from(bytes).toString(), totalBytes: bytes.length };
+  };
+  return breakExec(async (sandbox, command, options) => {
+    const result = await sandbox.exec(command, options);
+    const output = { stdout: changed(result.output.stdout), stderr: changed(result.output.stderr) };
+    return { ...result, stdout: output.stdout.text, stderr: output.stderr.text, output };
+  });
+}
+
+/** Changes what every sandbox is opened with. */
+export function breakOpen(change: (options: OpenOptions) => OpenOptions): Animal['breakIt'] {
+  return (healthy) => ({
+    ...healthy,
+    open: (backend, options) => (healthy.open ?? open)(backend, change(options)),
+  });
 }
 
 /** Replaces members of every driver that the backend hands out, below the engine. */

@@ -26,12 +26,19 @@ export const concurrency = scenarios('concurrency', [
     async run(context) {
       const directory = await context.directory();
       const count = 8;
-      const commands = Array.from({ length: count }, (_, i) =>
-        context.sandbox.exec(`${nap}; : > ${directory}/${i}; until [ "$(ls ${directory} | wc -l)" -ge ${count} ]; do nap; done; echo met`, {
-          timeoutMs: 8000,
-        }),
-      );
-      for (const result of await Promise.all(commands)) printed(result, 'met\n');
+      const controller = new AbortController();
+      const { signal } = controller;
+      const meet = async (me: number) => {
+        const command = `${nap}; : > ${directory}/${me}; until [ "$(ls ${directory} | wc -l)" -ge ${count} ]; do nap; done; echo met`;
+        printed(await context.sandbox.exec(command, { timeoutMs: 4000, graceMs: 200, signal }), 'met\n');
+      };
+      const meetings = Array.from({ length: count }, (_, me) => meet(me));
+      try {
+        await Promise.all(meetings);
+      } finally {
+        controller.abort();
+        await Promise.allSettled(meetings);
+      }
     },
   },
   {

@@ -96,15 +96,16 @@ export const secrets = scenarios('secrets', [
     async run(context) {
       const value = context.marker();
       const env = { PETASOS_SECRET: value };
+      const { sandbox } = context;
       const failing = [
-        context.sandbox.exec('true', { env, cwd: '/petasos/there/is/none' }),
-        context.sandbox.exec('true\0', { env }),
-        context.sandbox.exec('true', { env: { ...env, 'not a name': value } }),
-        context.sandbox.exec('true', { env: { ...env, PETASOS_NUL: `${value}\0` } }),
-        context.sandbox.exec('true', { env, timeoutMs: -1 }),
+        () => sandbox.exec('true', { env, cwd: '/petasos/there/is/none' }),
+        () => sandbox.exec('true\0', { env }),
+        () => sandbox.exec('true', { env: { ...env, 'not a name': value } }),
+        () => sandbox.exec('true', { env: { ...env, PETASOS_NUL: `${value}\0` } }),
+        () => sandbox.exec('true', { env, timeoutMs: -1 }),
       ];
       for (const attempt of failing) {
-        const error = await rejects(attempt, ['cwd-not-found', 'invalid-request'], 'a bad request');
+        const error = await rejects(attempt(), ['cwd-not-found', 'invalid-request'], 'a bad request');
         const said = `${inspect(error, { depth: 10 })} ${JSON.stringify(error)} ${error.stack}`;
         ensure(!said.includes(value), `the error should not tell the value of a variable, observed ${show(error.message)}`);
       }

@@ -20,7 +20,7 @@ export const stdin = scenarios('stdin', [
     title: 'a command without stdin reads an immediate end of file',
     async run({ sandbox }) {
       const { value } = await within(
-        5000,
+        2500,
         'a command that reads its stdin',
         sandbox.exec('cat; echo "status $?"; read line; echo "read $?"'),
       );

@@ -50,7 +50,7 @@ export const streams = scenarios('streams', [
           seen += Buffer.from(chunk).toString();
         },
       });
-      await context.eventually('the first line before the command ends', () => seen === 'first\n', 5000);
+      await context.eventually('the first line before the command ends', () => seen === 'first\n', 3000);
       exited(await sandbox.exec(`: > ${directory}/go`));
       printed(await running, 'first\nsecond\n');
       equal(seen, 'first\nsecond\n', 'what the listener got');

@@ -1,6 +1,6 @@
 import { ended, ensure, equal, exited, printed, within } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
-import { apart, lasting, mark, stubborn } from '../shell-text.js';
+import { apart, lasting, mark, nap, stubborn } from '../shell-text.js';
 
 const timeoutMs = 300;
 const graceMs = 300;
@@ -48,7 +48,7 @@ export const timeout = scenarios('timeout', [
     title: 'the tree gets TERM and time to clean up before KILL',
     async run(context) {
       const marker = context.marker();
-      const command = `${mark(marker)}; trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 60 & wait $!; done`;
+      const command = `${nap}; ${mark(marker)}; trap 'nap; echo cleaned; exit 0' TERM; echo ready; while :; do sleep 60 & wait $!; done`;
       const work = context.sandbox.exec(command, { timeoutMs, graceMs: 5000 });
       const { value } = await within(timeoutMs + 1500, 'the return of a command that obeys TERM', work);
       ended(value, 'timed-out');
