@@ -1,2 +1,3 @@
 export * from './contract/index.js';
+export { endProcessesArguments } from './engine/scripts/index.js';
 export * from './sandbox/index.js';

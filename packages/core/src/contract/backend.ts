@@ -73,6 +73,8 @@ export interface Backend<Options = unknown> {
   create(options: Options, spec: CreateSpec): Promise<Driver>;
   /** Connects to a sandbox that exists. Throws `sandbox-not-found` when it does not. */
   attach(options: Options, ref: SandboxRef, context: AttachContext): Promise<Driver>;
+  /** The sandbox of this name, where the place can tell faster than by listing all. */
+  find?(options: Options, name: string, host: HostInfo): Promise<SandboxRef | undefined>;
   /** Every sandbox that carries our labels. */
   list(options: Options, host: HostInfo): Promise<readonly SandboxListing[]>;
   /** Removes the sandbox and all it left anywhere. Succeeds when there is none. */

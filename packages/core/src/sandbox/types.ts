@@ -44,6 +44,8 @@ export interface CapturedOutput {
   readonly cutBytes: number;
   /** File with every byte (mode 0600), when something was cut. Its reader removes it. */
   readonly spillPath: string | undefined;
+  /** Why the spill file is not whole, when the disk refused it. */
+  readonly spillError: string | undefined;
 }
 
 export interface CommandEnd {
@@ -116,7 +118,7 @@ export interface JobStartOptions {
 export interface JobInfo {
   readonly id: string;
   readonly command: string;
-  readonly state: 'running' | 'exited' | 'signaled' | 'lost';
+  readonly state: 'running' | 'exited' | 'signaled' | 'timed-out' | 'lost';
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly pid: number | null;

@@ -1,0 +1,349 @@
+import type { Readable } from 'node:stream';
+import { type CommandSignal, type Driver, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
+import { encodeMessage, type Message } from '../message.js';
+import { quote } from '../quote.js';
+import type { Nonce } from '../random.js';
+import { laneArguments } from '../scripts/index.js';
+import { signalName } from '../signals.js';
+import type { PlaceFacts, RunEnd, Running } from '../runner.js';
+import { LaneSide } from './side.js';
+
+interface LaneFacts extends PlaceFacts {
+  /** The place can tell whether a left-over process holds the lane's streams, so that a lane can serve again. */
+  readonly reusable: boolean;
+}
+
+export interface LaneSettings {
+  readonly driver: Driver;
+  readonly nonce: Nonce;
+  /** Directory in the place for the lane's own small file. */
+  readonly scratch: string;
+  readonly bash: string | null | undefined;
+  /** Sandbox id, exported to every command. */
+  readonly sandbox: string;
+  /** Seconds without a word from the client after which the lane ends its command and itself. */
+  readonly silenceSeconds: number;
+  readonly graceMs: number;
+}
+
+interface Current {
+  readonly nonce: string;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Streams that have not yet reported the end. */
+  pending: number;
+  report: string | undefined;
+  readonly started: { resolve(): void; reject(error: unknown): void };
+  readonly ended: (end: RunEnd) => void;
+}
+
+export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
+
+const heartbeatMs = 10_000;
+/** How long a dead supervisor's streams must be silent before nothing more is expected of them. */
+const drainMs = 1_000;
+
+/** One long-lived supervisor in the place that runs one command at a time. */
+export class Lane {
+  state: LaneState = 'idle';
+  readonly cookies = new Set<string>();
+  /** Called whenever {@link state} has changed. */
+  onState: (lane: Lane) => void = () => {};
+  #facts: LaneFacts | undefined;
+  #pid = 0;
+  #current: Current | undefined;
+  taken = false;
+  readonly #settings: LaneSettings;
+  readonly #process: DriverProcess;
+  readonly #out: LaneSide;
+  readonly #err: LaneSide;
+  readonly #waiting = new Map<string, (payload: string | undefined) => void>();
+  readonly #heartbeat: NodeJS.Timeout;
+  #openSides = 2;
+
+  private constructor(process: DriverProcess, stderr: Readable, settings: LaneSettings) {
+    this.#process = process;
+    this.#settings = settings;
+    const end = () => {
+      this.#openSides -= 1;
+      if (this.#openSides === 0) this.#die();
+    };
+    this.#out = new LaneSide(process.stdout, { frame: (nonce, payload) => this.#frame(nonce, payload), end });
+    this.#err = new LaneSide(stderr, { frame: (nonce, payload) => this.#frame(nonce, payload), end });
+    process.stdin?.on('error', () => {});
+    process.exited.then(
+      () => this.#exited(),
+      () => this.#exited(),
+    );
+    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  /** @throws what the driver throws, or `place-failed` when the place has no POSIX shell. */
+  static async open(settings: LaneSettings): Promise<Lane> {
+    const process = await settings.driver.spawn({ argv: laneArguments(settings.bash), stdin: true });
+    if (!process.stdin || !process.stderr) {
+      process.kill();
+      throw new PetasosError('internal', `${settings.driver.ref.backend} declares live separate streams but gave none`);
+    }
+    const lane = new Lane(process, process.stderr, settings);
+    const nonce = settings.nonce();
+    const hello = lane.#await(nonce);
+    lane.#out.scanner.expect(nonce);
+    lane.#err.scanner.expect(nonce);
+    lane.#write(
+      [
+        `petasos_nonce=${nonce}`,
+        `petasos_dir=${quote(settings.scratch)}`,
+        `petasos_idle=${Math.max(settings.silenceSeconds, 60)}`,
+        `petasos_grace=${settings.graceMs}`,
+        `PETASOS_SANDBOX=${settings.sandbox}; export PETASOS_SANDBOX`,
+      ].join('; '),
+    );
+    const payload = await hello;
+    if (payload === undefined) {
+      const exit = await process.exited.catch((error: unknown) => error);
+      if (isPetasosError(exit)) throw exit;
+      throw new PetasosError('place-failed', `no shell answers in the sandbox ${settings.driver.ref.name} of ${settings.driver.ref.backend}`, {
+        backend: settings.driver.ref.backend,
+        operation: 'open',
+        remedy: 'The place needs a POSIX shell at /bin/sh; check the image or the login shell.',
+      });
+    }
+    lane.#greet(payload);
+    return lane;
+  }
+
+  get facts(): LaneFacts {
+    if (!this.#facts) throw new PetasosError('internal', 'the lane has not opened yet');
+    return this.#facts;
+  }
+
+  /** The supervisor's pid in the place: the root of a command that took the lane over. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  #greet(payload: string): void {
+    const [, pid = '0', bash = '', proc, , , uid = '', directory = '/', home = ''] = payload.split('\n');
+    this.#pid = Number(pid);
+    this.#facts = {
+      bash: bash === '' ? null : bash,
+      uid: /^\d+$/.test(uid) ? Number(uid) : null,
+      directory,
+      home: home === '' ? '/' : home,
+      reusable: proc === '1',
+    };
+  }
+
+  /** Runs the command; the lane must be idle. With `rest` input the command gets the lane's own stdin, and the lane ends with it. */
+  run(message: Message, cookie: string, silenceSeconds: number): Running {
+    const takesOver = message.input.kind === 'rest';
+    this.taken = takesOver;
+    this.#setState('busy');
+    this.cookies.add(cookie);
+    for (const side of [this.#out, this.#err]) side.scanner.expect(message.nonce);
+    let ended: (end: RunEnd) => void = () => {};
+    const end = new Promise<RunEnd>((resolve) => {
+      ended = resolve;
+    });
+    let settle: Current['started'] = { resolve() {}, reject() {} };
+    const started = new Promise<void>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    started.catch(() => {});
+    const current: Current = {
+      nonce: message.nonce,
+      stdout: this.#out.attach(),
+      stderr: this.#err.attach(),
+      pending: 2,
+      report: undefined,
+      started: settle,
+      ended,
+    };
+    this.#current = current;
+    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${silenceSeconds}\n${encodeMessage(message, this.facts.bash)}`);
+    return {
+      stdin: takesOver ? this.#process.stdin : undefined,
+      stdout: current.stdout,
+      stderr: current.stderr,
+      ended: end,
+      started,
+      kill: async (signal) => this.signal(signal, cookie, 0),
+      terminate: (graceMs) => this.terminate(graceMs, cookie, 0),
+      abandon: (reason) => {
+        if (this.#current === current) this.#die(reason);
+        this.kill();
+      },
+    };
+  }
+
+  signal(signal: CommandSignal, cookie: string, root: number): void {
+    this.#write(`K ${signal.slice(3)} ${cookie} ${root}`);
+  }
+
+  /** Resolves when nothing of the tree is left, or when the lane is gone. */
+  async terminate(graceMs: number, cookie: string, root: number): Promise<void> {
+    await this.#question(`T ${graceMs} ${cookie} ${root}`);
+  }
+
+  watch(cookie: string): void {
+    this.#write(`W ${cookie}`);
+  }
+
+  unwatch(cookie: string): void {
+    this.#write(`U ${cookie}`);
+  }
+
+  /** Ends the supervisor; what a command left running in the background stays. */
+  quit(): void {
+    if (this.state === 'dead') return;
+    this.#write('Q');
+    this.#process.stdin?.end();
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  #write(line: string): void {
+    const stdin = this.#process.stdin;
+    if (stdin && !stdin.destroyed && stdin.writable) stdin.write(`${line}\n`);
+  }
+
+  #beat(): void {
+    if (this.state === 'dead' || (this.taken && this.state === 'busy')) return;
+    if (this.state === 'retired') this.#probe();
+    else if (this.#current) this.#ask(this.#current);
+    else this.#write('.');
+  }
+
+  /** A command can kill the process that reports its end; then the supervisor says that there is none. */
+  #ask(current: Current): void {
+    void this.#question('A').then((payload) => {
+      if (payload !== 'over') return;
+      const timer = setTimeout(() => {
+        if (this.#current === current) this.#die();
+      }, drainMs);
+      timer.unref();
+    });
+  }
+
+  /** A retired lane serves again once nothing but its supervisor holds its streams. */
+  #probe(): void {
+    void this.#question('P').then((payload) => {
+      if (payload === 'free' && this.state === 'retired') this.#setState('idle');
+    });
+  }
+
+  async #question(verb: string): Promise<string | undefined> {
+    const nonce = this.#settings.nonce();
+    this.#out.scanner.expect(nonce);
+    const answer = this.#await(nonce);
+    this.#write(`${verb} ${nonce}`);
+    const payload = await answer;
+    this.#out.scanner.forget(nonce);
+    return payload;
+  }
+
+  #await(nonce: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      if (this.state === 'dead') resolve(undefined);
+      else this.#waiting.set(nonce, resolve);
+    });
+  }
+
+  #frame(nonce: string, payload: string): void {
+    const waiting = this.#waiting.get(nonce);
+    if (waiting) {
+      this.#waiting.delete(nonce);
+      waiting(payload);
+      return;
+    }
+    const current = this.#current;
+    if (!current || current.nonce !== nonce) return;
+    if (payload === 'S') {
+      current.started.resolve();
+      return;
+    }
+    current.report = payload;
+    current.pending -= 1;
+    if (current.pending === 0) this.#finish(current, payload);
+  }
+
+  #finish(current: Current, report: string): void {
+    const [kind, ...fields] = report.split(' ');
+    this.#release(current);
+    if (kind === 'C') {
+      current.started.reject(fields[0]);
+      current.ended({ ended: 'exited', exitCode: null, signal: null });
+      if (!this.taken) this.#setState('idle');
+      return;
+    }
+    const status = Number(fields[0]);
+    const bySignal = fields[1] === '1';
+    current.started.resolve();
+    current.ended({
+      ended: bySignal ? 'signaled' : 'exited',
+      exitCode: bySignal ? null : status,
+      signal: bySignal ? signalName(status - 128) : null,
+      note: fields.slice(3).join(' '),
+    });
+    if (this.taken) return;
+    if (fields[2] === '0') this.#setState('idle');
+    else if (this.facts.reusable) this.#setState('retired');
+    else this.quit();
+  }
+
+  #release(current: Current): void {
+    this.#current = undefined;
+    for (const side of [this.#out, this.#err]) {
+      side.scanner.forget(current.nonce);
+      side.detach();
+    }
+  }
+
+  /**
+   * The supervisor has ended. Its last words may still be on the way, and a left-over process may hold the streams open for
+   * as long as it lives: the lane is dead once nothing has come for a while.
+   */
+  #exited(): void {
+    const check = setInterval(() => {
+      if (this.state === 'dead') clearInterval(check);
+      else if (!this.#current || (this.#out.quietMs() > drainMs && this.#err.quietMs() > drainMs)) this.#die();
+    }, drainMs / 4);
+    check.unref();
+  }
+
+  #die(reason?: 'disconnected' | 'destroyed'): void {
+    if (this.state === 'dead') return;
+    clearInterval(this.#heartbeat);
+    this.#setState('dead');
+    for (const resolve of this.#waiting.values()) resolve(undefined);
+    this.#waiting.clear();
+    const current = this.#current;
+    if (!current) return;
+    this.#release(current);
+    const settle = (ended: 'disconnected' | 'destroyed') => {
+      current.started.resolve();
+      current.ended({ ended, exitCode: null, signal: null });
+    };
+    if (reason) settle(reason);
+    else void this.#explain().then(settle);
+  }
+
+  /** The lane ended without a report: the place is gone, or the connection is. */
+  async #explain(): Promise<'disconnected' | 'destroyed'> {
+    const exit: unknown = await this.#process.exited.catch((error: unknown) => error);
+    if (isPetasosError(exit, 'destroyed')) return 'destroyed';
+    if (isPetasosError(exit, 'disconnected')) return 'disconnected';
+    const state = await this.#settings.driver.state?.().catch(() => undefined);
+    return state === 'gone' || state === 'stopped' ? 'destroyed' : 'disconnected';
+  }
+
+  #setState(state: LaneState): void {
+    if (this.state === 'dead') return;
+    this.state = state;
+    this.onState(this);
+  }
+}

@@ -1,0 +1,131 @@
+import { type CommandSignal, type Driver, PetasosError } from '../../contract/index.js';
+import type { Message } from '../message.js';
+import type { Nonce } from '../random.js';
+import { checkRequest } from '../request.js';
+import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
+import { cwdError } from '../cwd.js';
+import { Lane } from './lane.js';
+import { LanePool } from './pool.js';
+
+export interface LaneRunnerSettings {
+  readonly driver: Driver;
+  readonly nonce: Nonce;
+  readonly graceMs: number;
+}
+
+/** Input up to this size travels in the message; a pipe takes it whole, so that nothing waits for a reader. */
+const inlineInput = 32 * 1024;
+/** A client that has not said a word for so long is gone. It speaks every ten seconds. */
+const silenceSeconds = 60;
+
+/** Runs commands in warm shells: for drivers whose spawn has live stdin and separate streams. */
+export class LaneRunner implements Runner {
+  readonly #settings: LaneRunnerSettings;
+  readonly #pool: LanePool;
+  #bash: string | null | undefined;
+  #facts: PlaceFacts | undefined;
+  #closed = false;
+
+  constructor(settings: LaneRunnerSettings) {
+    this.#settings = settings;
+    this.#pool = new LanePool(() => this.#open(), settings.driver.maxProcesses ?? Number.POSITIVE_INFINITY);
+  }
+
+  async #open(): Promise<Lane> {
+    const lane = await Lane.open({
+      ...this.#settings,
+      scratch: this.#settings.driver.scratch ?? '',
+      bash: this.#bash,
+      sandbox: this.#settings.driver.ref.id,
+      silenceSeconds,
+    });
+    this.#bash = lane.facts.bash;
+    this.#facts = lane.facts;
+    return lane;
+  }
+
+  async facts(): Promise<PlaceFacts> {
+    if (!this.#facts) this.#pool.release(await this.#pool.acquire());
+    if (!this.#facts) throw new PetasosError('internal', 'a lane opened without saying where');
+    return this.#facts;
+  }
+
+  async run(request: RunRequest): Promise<Running> {
+    if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
+    checkRequest(request);
+    const input = this.#input(request);
+    const streams = input.kind === 'rest';
+    const lane = await this.#pool.acquire();
+    let listener: Lane | undefined;
+    try {
+      if (streams) listener = await this.#listener(lane);
+      if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
+    } catch (error) {
+      this.#pool.release(lane);
+      throw error;
+    }
+    const cookie = this.#settings.nonce();
+    const message: Message = {
+      nonce: this.#settings.nonce(),
+      program: request.program,
+      cwd: request.cwd,
+      env: request.env ?? {},
+      input,
+      acknowledge: request.acknowledge ?? false,
+      note: request.note,
+    };
+    listener?.watch(cookie);
+    const running = lane.run(message, cookie, this.#silence(request));
+    if (request.stdin instanceof Uint8Array && streams) running.stdin?.end(request.stdin);
+    void running.ended.then(() => listener?.unwatch(cookie));
+    return this.#withErrors(streams ? this.#taken(running, lane, cookie) : running, request);
+  }
+
+  #input(request: RunRequest): Message['input'] {
+    if (request.stdin === 'none') return { kind: 'none' };
+    if (request.stdin === 'stream') return { kind: 'rest' };
+    return request.stdin.byteLength <= inlineInput ? { kind: 'data', bytes: request.stdin } : { kind: 'rest' };
+  }
+
+  /** The place must not wait longer than the command may run. */
+  #silence(request: RunRequest): number {
+    const timeout = request.timeoutMs === undefined ? silenceSeconds : Math.ceil(request.timeoutMs / 1000) + 2;
+    return Math.min(timeout, silenceSeconds);
+  }
+
+  /** A lane that has been taken over hears nothing; another one ends its command when the client is lost. */
+  async #listener(taken: Lane): Promise<Lane> {
+    taken.taken = true;
+    const present = this.#pool.listener();
+    if (present) return present;
+    const lane = await this.#pool.acquire();
+    this.#pool.release(lane);
+    return lane;
+  }
+
+  #taken(running: Running, lane: Lane, cookie: string): Running {
+    const root = lane.pid;
+    return {
+      ...running,
+      kill: async (signal: CommandSignal) => {
+        (await this.#listener(lane)).signal(signal, cookie, root);
+      },
+      terminate: async (graceMs) => {
+        await (await this.#listener(lane)).terminate(graceMs, cookie, root);
+      },
+    };
+  }
+
+  #withErrors(running: Running, request: RunRequest): Running {
+    const started = running.started.catch((reason: unknown) => {
+      throw cwdError(this.#settings.driver.ref.backend, request.cwd ?? '', String(reason));
+    });
+    started.catch(() => {});
+    return { ...running, started };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#pool.close();
+  }
+}

@@ -1,0 +1,105 @@
+# Runs one command, given by a message: positional parameters are program and arguments; petasos_nonce, petasos_cookie,
+# petasos_cwd, petasos_in (none, rest, data, file), petasos_data, petasos_text and petasos_note are set, and petasos_env exports
+# the command's variables. Reports on both streams, so that each is known to be drained.
+
+# A record separator ends the payload because a path in it may hold newlines.
+petasos_report() {
+  printf '\036%s %s\036' "$petasos_nonce" "$1"
+  printf '\036%s %s\036' "$petasos_nonce" "$1" >&7
+}
+
+petasos_started() {
+  printf '\036%s S\036' "$petasos_nonce"
+}
+
+petasos_child() {
+  exec 2>&7 7>&- 6>&-
+  unset OLDPWD
+  petasos_env
+  PETASOS_EXEC=$petasos_cookie
+  export PETASOS_EXEC
+  exec "$@"
+}
+
+# A text that is too long for an argument arrives on descriptor 3 instead.
+petasos_launch() {
+  if [ -n "$petasos_text" ]; then
+    { printf %s "$petasos_text" | {
+      exec 3<&0 0<&5 5<&-
+      petasos_child "$@"
+    }; } 5<&0
+  else
+    (petasos_child "$@")
+  fi
+}
+
+petasos_start() {
+  case $petasos_in in
+    rest) petasos_launch "$@" ;;
+    file) petasos_launch "$@" <"$petasos_data" ;;
+    data) printf %b "$petasos_data" 2>/dev/null | petasos_launch "$@" ;;
+    *) petasos_launch "$@" </dev/null ;;
+  esac
+}
+
+# Succeeds when a process that started since the command did may still hold one of the two streams, or when that cannot be
+# known. Only such a process can write into the next command's output.
+petasos_held() {
+  [ "$petasos_proc" = 1 ] || return 0
+  read -r petasos_a petasos_a petasos_a petasos_a petasos_last </proc/loadavg
+  if [ "$petasos_last" -gt "$petasos_first" ] && [ "$petasos_last" -lt $((petasos_first + 300)) ]; then
+    while [ "$petasos_first" -lt "$petasos_last" ]; do
+      petasos_first=$((petasos_first + 1))
+      [ -d "/proc/$petasos_first" ] && petasos_holds "$petasos_first" && return 0
+    done
+    return 1
+  fi
+  petasos_held_by_any
+}
+
+petasos_held_by_any() {
+  read -r petasos_me petasos_a </proc/self/stat
+  for petasos_d in /proc/[0-9]*; do
+    case ${petasos_d#/proc/} in "$$" | "$petasos_me") continue ;; esac
+    petasos_holds "${petasos_d#/proc/}" && return 0
+  done
+  return 1
+}
+
+petasos_holds() {
+  if [ -r "/proc/$1/fd" ]; then
+    for petasos_f in "/proc/$1/fd/"*; do
+      [ "$petasos_f" -ef /proc/self/fd/1 ] && return 0
+      [ "$petasos_f" -ef /proc/self/fd/7 ] && return 0
+    done
+    return 1
+  fi
+  # A process of another user hides its descriptors: one that started during the command may hold anything.
+  [ "$1" -gt "$petasos_seen" ] && { IFS= read -r petasos_s <"/proc/$1/stat"; } 2>/dev/null || return 1
+  case ${petasos_s##*) } in Z* | X*) return 1 ;; esac
+}
+
+petasos_run() {
+  trap : TERM
+  if [ -n "$petasos_cwd" ] && ! cd -- "$petasos_cwd" 2>/dev/null >&2; then
+    if [ -d "$petasos_cwd" ]; then petasos_report 'C denied'; elif [ -e "$petasos_cwd" ]; then petasos_report 'C file'; else petasos_report 'C missing'; fi
+    return
+  fi
+  [ -n "$petasos_messages" ] && [ -s "$petasos_messages" ] && : >"$petasos_messages"
+  [ -n "$petasos_ack" ] && petasos_started
+  petasos_first=0
+  [ "$petasos_proc" = 1 ] && read -r petasos_a petasos_a petasos_a petasos_a petasos_first </proc/loadavg
+  petasos_seen=$petasos_first
+  # The command gets a process group of its own, so that its "kill 0" reaches nobody else.
+  if [ -n "$petasos_bash" ]; then set -m; elif [ -n "$petasos_setsid" ]; then set -- setsid "$@"; fi
+  # The shell's own "Killed" goes to a file and tells a signal from an exit status above 128.
+  { petasos_start "$@"; petasos_status=$?; } 2>&6
+  petasos_by_signal=0
+  if [ "$petasos_status" -gt 128 ]; then
+    if [ -z "$petasos_messages" ] || [ -s "$petasos_messages" ]; then petasos_by_signal=1; fi
+  fi
+  if petasos_held; then petasos_dirty=1; else petasos_dirty=0; fi
+  petasos_line=
+  [ -n "$petasos_note" ] && { IFS= read -r petasos_line <"$petasos_note"; } 2>/dev/null
+  petasos_report "E $petasos_status $petasos_by_signal $petasos_dirty $petasos_line"
+}

@@ -1,0 +1,45 @@
+# Starts a job in directory $1, which must not exist yet: asking twice for one job starts it once. stdin: the message on one
+# line, then a description for readers. $2 is the supervisor's script; $3… are its arguments after directory, bash and setsid.
+# $3 limit, $4 timeout, $5 grace, $6 mode, $7 patience, $8 "open" when the job's stdin stays open.
+# Exits 0 when it runs, 3 when its directory cannot be made, 4 when the command's directory cannot be entered (word on stdout).
+
+umask 077
+if ! mkdir -p -- "${1%/*}" 2>/dev/null || [ ! -O "${1%/*}" ]; then exit 3; fi
+if mkdir -- "$1" 2>/dev/null; then
+  IFS= read -r petasos_line || exit 3
+  printf '%s\n' "$petasos_line" >"$1/message" || exit 3
+  cat >"$1/about" || exit 3
+  if [ "$8" = open ]; then
+    mkfifo -- "$1/in" || exit 3
+    # A writer that waits keeps the pipe open between two writes; its end is the end of the input.
+    (exec 9>"$1/in"; while [ -d "$1" ] && [ ! -e "$1/status" ]; do sleep 1 9>&-; done) </dev/null >/dev/null 2>&1 &
+    printf '%s\n' "$!" >"$1/holder"
+  fi
+  petasos_bash=$(command -v bash 2>/dev/null)
+  petasos_setsid=$(command -v setsid 2>/dev/null)
+  unset PETASOS_EXEC
+  if [ -n "$petasos_setsid" ]; then
+    "$petasos_setsid" "${petasos_bash:-/bin/sh}" -c "$2" petasos-job "$1" "$petasos_bash" "$petasos_setsid" "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
+  else
+    set -m 2>/dev/null
+    "${petasos_bash:-/bin/sh}" -c "$2" petasos-job "$1" "$petasos_bash" '' "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
+  fi
+fi
+petasos_tries=500
+while [ "$petasos_tries" -gt 0 ] && [ ! -e "$1/running" ]; do
+  if [ -s "$1/status" ]; then
+    IFS= read -r petasos_line <"$1/status"
+    case $petasos_line in
+      C*)
+        printf %s "${petasos_line#C }"
+        rm -rf -- "$1"
+        exit 4
+        ;;
+    esac
+    exit 0
+  fi
+  sleep 0.01 2>/dev/null || sleep 1
+  petasos_tries=$((petasos_tries - 1))
+done
+[ -e "$1/running" ] || exit 3
+exit 0

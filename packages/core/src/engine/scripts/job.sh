@@ -1,0 +1,118 @@
+# The supervisor of a job: detached, keeps output, status and identity of one command in the job's directory $1.
+#
+#   $2 bash or empty   $3 setsid or empty   $4 bytes kept of each stream   $5 seconds until the timeout, or empty
+#   $6 grace in milliseconds   $7 keep (a job) or hold (a foreground command that its client reads and removes)
+#   $8 seconds without a reader after which a held command ends
+
+petasos_dir=$1 petasos_bash=$2 petasos_setsid=$3 petasos_limit=$4 petasos_timeout=$5 petasos_grace=$6 petasos_mode=$7 petasos_patience=$8
+petasos_spare=0 petasos_proc=0 petasos_nl='
+'
+[ -r /proc/self/stat ] && [ -r /proc/loadavg ] && [ -d /proc/self/fd ] && petasos_proc=1
+petasos_messages=$petasos_dir/messages
+umask 077
+exec 6>>"$petasos_messages"
+trap '' HUP
+petasos_env() { :; }
+IFS= read -r petasos_line <"$petasos_dir/message"
+rm -f -- "$petasos_dir/message"
+petasos_birth=
+if [ "$petasos_proc" = 1 ]; then
+  IFS= read -r petasos_s </proc/$$/stat
+  set -- ${petasos_s##*) }
+  petasos_birth=${20}
+else
+  petasos_birth=$(ps -o lstart= -p $$ 2>/dev/null)
+fi
+printf '%s\n' "$petasos_birth" >"$petasos_dir/birth"
+printf '%s\n' "$$" >"$petasos_dir/pid"
+
+# Copies stdin into files that are named by the offset of their first byte. A job drops the oldest; a held command waits for
+# its reader instead.
+petasos_spool() {
+  petasos_at=0 petasos_kept=0
+  petasos_blocks=$((petasos_limit / 8 / 65536))
+  [ "$petasos_blocks" -gt 0 ] || petasos_blocks=1
+  while :; do
+    petasos_name=$(printf '%s.%015d' "$1" "$petasos_at")
+    dd bs=65536 count="$petasos_blocks" of="$petasos_name" 2>/dev/null
+    petasos_size=$(wc -c <"$petasos_name" 2>/dev/null)
+    [ "${petasos_size:-0}" -gt 0 ] || break
+    petasos_at=$((petasos_at + petasos_size))
+    petasos_kept=$((petasos_kept + petasos_size))
+    while [ "$petasos_kept" -gt "$petasos_limit" ]; do
+      if [ "$petasos_mode" = hold ]; then
+        [ -d "$petasos_dir" ] || return
+        petasos_kept=0
+        for petasos_f in "$1".[0-9]*; do
+          petasos_size=$(wc -c <"$petasos_f" 2>/dev/null)
+          petasos_kept=$((petasos_kept + ${petasos_size:-0}))
+        done
+        [ "$petasos_kept" -gt "$petasos_limit" ] && petasos_nap 0.02
+      else
+        for petasos_f in "$1".[0-9]*; do break; done
+        [ "$petasos_f" = "$petasos_name" ] && break
+        petasos_size=$(wc -c <"$petasos_f")
+        rm -f -- "$petasos_f"
+        petasos_kept=$((petasos_kept - petasos_size))
+      fi
+    done
+  done
+  rm -f -- "$petasos_name"
+  : >"$1.end"
+}
+
+petasos_worker() {
+  exec 7>&2
+  eval "$petasos_line"
+  petasos_line=
+  if [ "$petasos_mode" = hold ]; then
+    petasos_run "$@"
+  else
+    petasos_report() { petasos_final=$1; }
+    petasos_run "$@"
+    exec >/dev/null 2>&1 7>&1
+    # What the command wrote is on its way through the pipes; a left-over child may keep them open for ever.
+    petasos_tries=20
+    while [ "$petasos_tries" -gt 0 ] && ! { [ -e "$petasos_dir/out.end" ] && [ -e "$petasos_dir/err.end" ]; }; do
+      petasos_nap 0.02
+      petasos_tries=$((petasos_tries - 1))
+    done
+    printf '%s\n%s\n' "$petasos_final" "$(date +%s)" >"$petasos_dir/status"
+  fi
+}
+
+petasos_started() {
+  : >"$petasos_dir/running"
+}
+
+# Ends the command at its timeout, and a held one when nobody has read for a while.
+petasos_guard() {
+  petasos_waited=0 petasos_silent=0 petasos_last=
+  while [ -d "$petasos_dir" ] && [ ! -e "$petasos_dir/status" ]; do
+    sleep 1
+    petasos_waited=$((petasos_waited + 1))
+    if [ -n "$petasos_timeout" ] && [ "$petasos_waited" -ge "$petasos_timeout" ]; then
+      : >"$petasos_dir/timed-out"
+      break
+    fi
+    [ "$petasos_mode" = hold ] || continue
+    petasos_beat=
+    { IFS= read -r petasos_beat <"$petasos_dir/beat"; } 2>/dev/null
+    if [ "$petasos_beat" = "$petasos_last" ]; then petasos_silent=$((petasos_silent + 1)); else petasos_silent=0; fi
+    petasos_last=$petasos_beat
+    [ "$petasos_silent" -ge "$petasos_patience" ] && break
+  done
+  [ -e "$petasos_dir/status" ] && return
+  petasos_end "$petasos_cookie" none "$petasos_grace"
+  [ "$petasos_mode" = hold ] && [ "$petasos_silent" -ge "$petasos_patience" ] && rm -rf -- "$petasos_dir"
+}
+
+petasos_cookie=${petasos_dir##*/}
+petasos_guarding=
+if [ -n "$petasos_timeout" ] || [ "$petasos_mode" = hold ]; then
+  petasos_guard </dev/null >/dev/null 2>&1 6>&1 &
+  petasos_guarding=$!
+fi
+{ petasos_worker 2>&1 1>&3 3>&- | petasos_spool "$petasos_dir/err" 3>&-; } 3>&1 | petasos_spool "$petasos_dir/out"
+[ -n "$petasos_guarding" ] && kill "$petasos_guarding" 2>/dev/null
+exit 0

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { type Driver, PetasosError } from '../contract/index.js';
+import type { OperationResult, Operator } from './operator.js';
+import type { Nonce } from './random.js';
+
+/** Bytes of input for one process: an environment variable, too, has a limit of 128 KiB. */
+const chunkBytes = 60_000;
+
+/**
+ * Runs the script in $1 with the arguments that follow, its output as base64 (or octal numbers) between two marks: what a login shell
+ * says before, or a stream that is not fit for bytes, cannot damage it.
+ */
+const wrapper = `petasos_n=$1 PETASOS_SANDBOX=$2 petasos_script=$3
+export PETASOS_SANDBOX
+shift 3
+printf '\\n%s begin\\n' "$petasos_n"
+if command -v base64 >/dev/null 2>&1; then
+  petasos_code=base64
+  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 2>/dev/null; printf %s "$?" >&3; } | base64 >&4; } 3>&1)
+else
+  petasos_code=octal
+  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 2>/dev/null; printf %s "$?" >&3; } | od -An -v -to1 >&4; } 3>&1)
+fi 4>&1
+printf '\\n%s end %s %s\\n' "$petasos_n" "$petasos_status" "$petasos_code"`;
+
+/**
+ * Operations as processes of their own: for drivers without live stdin or with streams that lose bytes.
+ */
+export class SpawnOperator implements Operator {
+  readonly #driver: Driver;
+  readonly #nonce: Nonce;
+  readonly #liveInput: boolean;
+
+  constructor(driver: Driver, nonce: Nonce, liveInput: boolean) {
+    this.#driver = driver;
+    this.#nonce = nonce;
+    this.#liveInput = liveInput;
+  }
+
+  async operate(script: string, args: readonly string[], input?: Uint8Array): Promise<OperationResult> {
+    if (input === undefined || this.#liveInput) return this.#run(script, args, input, undefined);
+    if (input.byteLength <= chunkBytes) return this.#run(`printf %s "$PETASOS_INPUT" | base64 -d | {\nunset PETASOS_INPUT\n${script}\n}`, args, undefined, input);
+    return this.#runWithFile(script, args, input);
+  }
+
+  /** Input that is too long for one variable is put together in a file first. */
+  async #runWithFile(script: string, args: readonly string[], input: Uint8Array): Promise<OperationResult> {
+    const made = await this.operate('umask 077; mktemp "${TMPDIR:-/tmp}/petasos-input.XXXXXX" 2>/dev/null', []);
+    const file = made.stdout.toString('utf8').trim();
+    if (made.exitCode !== 0 || file === '') throw this.#noRoom();
+    try {
+      for (let at = 0; at < input.byteLength; at += chunkBytes) {
+        const part = input.subarray(at, at + chunkBytes);
+        const { exitCode } = await this.#run('printf %s "$PETASOS_INPUT" | base64 -d >>"$1"', [file], undefined, part);
+        if (exitCode !== 0) throw this.#noRoom();
+      }
+      return await this.#run(`petasos_file=$1; shift; {\n${script}\n} <"$petasos_file"`, [file, ...args], undefined, undefined);
+    } finally {
+      await this.#run('rm -f -- "$1"', [file], undefined, undefined).catch(() => {});
+    }
+  }
+
+  #noRoom(): PetasosError {
+    return new PetasosError('no-space', `input cannot be written to the temporary directory of ${this.#driver.ref.backend}`, {
+      backend: this.#driver.ref.backend,
+      operation: 'spawn',
+      remedy: 'Make room there or make it writable.',
+    });
+  }
+
+  async #run(script: string, args: readonly string[], input: Uint8Array | undefined, variable: Uint8Array | undefined): Promise<OperationResult> {
+    const nonce = this.#nonce();
+    const process = await this.#driver.spawn({
+      argv: ['/bin/sh', '-c', wrapper, 'petasos-operation', nonce, this.#driver.ref.id, script, ...args],
+      stdin: input !== undefined,
+      env: variable && { PETASOS_INPUT: Buffer.from(variable).toString('base64') },
+    });
+    process.stdin?.on('error', () => {});
+    if (input) process.stdin?.end(input);
+    process.stderr?.resume();
+    const chunks: Buffer[] = [];
+    process.stdout.on('data', (chunk: Buffer | string) => chunks.push(Buffer.from(chunk)));
+    const streamed = once(process.stdout, 'close').catch(() => {});
+    await process.exited;
+    await streamed;
+    return this.#decode(Buffer.concat(chunks).toString('latin1'), nonce);
+  }
+
+  #decode(text: string, nonce: string): OperationResult {
+    const begin = text.indexOf(`${nonce} begin\n`);
+    const end = text.lastIndexOf(`${nonce} end `);
+    if (begin === -1 || end === -1) {
+      throw new PetasosError('disconnected', `${this.#driver.ref.backend} gave no whole answer in the sandbox ${this.#driver.ref.name}`, {
+        backend: this.#driver.ref.backend,
+        operation: 'spawn',
+        retryable: true,
+        remedy: 'Check whether the sandbox still runs.',
+      });
+    }
+    const [, , status = '', coding = ''] = text.slice(end).split(/[ \n]/);
+    const body = text.slice(begin + nonce.length + 7, end).replace(/\s*$/, '');
+    const bytes = coding === 'base64' ? Buffer.from(body, 'base64') : Buffer.from(body.split(/\s+/).filter(Boolean).map((octal) => Number.parseInt(octal, 8)));
+    return { exitCode: Number(status), stdout: bytes };
+  }
+}

@@ -1,0 +1,149 @@
+import type { Readable } from 'node:stream';
+import { type Backend, type Capabilities, type Driver, type Gate, type GateOperation, type GatePass, type HostInfo, PetasosError, type Placement } from '../contract/index.js';
+import type { Engine } from '../engine/create-engine.js';
+import type { Running, RunRequest } from '../engine/runner.js';
+import { type SupervisedEnd, supervise } from '../engine/supervise.js';
+import type { CommandOptions } from './types.js';
+
+/** What the parts of one open sandbox share. */
+export interface SandboxCore extends Engine {
+  readonly backend: Backend<unknown>;
+  readonly backendOptions: unknown;
+  readonly host: HostInfo;
+  readonly capabilities: Capabilities;
+  readonly driver: Driver;
+  readonly gate: Gate;
+  /** Variables of every command: forwarded from the host, then the sandbox's own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly forwarded: readonly string[];
+  readonly now: () => number;
+  readonly life: Lifecycle;
+  placement(): Promise<Placement>;
+  /** Reads a small file for the gate; undefined when it cannot be read. */
+  readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+}
+
+export const defaultGraceMs = 2_000;
+
+/** Whether a sandbox can still be used. */
+export class Lifecycle {
+  #state: 'open' | 'closed' | 'destroyed' = 'open';
+  readonly #name: string;
+  readonly #backend: string;
+
+  constructor(backend: string, name: string) {
+    this.#backend = backend;
+    this.#name = name;
+  }
+
+  get state(): 'open' | 'closed' | 'destroyed' {
+    return this.#state;
+  }
+
+  end(state: 'closed' | 'destroyed'): void {
+    if (this.#state !== 'destroyed') this.#state = state;
+  }
+
+  /** @throws `closed` or `destroyed`. */
+  require(operation: string): void {
+    if (this.#state === 'open') return;
+    const what = this.#state === 'closed' ? 'has been closed here' : 'has been destroyed';
+    throw new PetasosError(this.#state, `the sandbox ${this.#name} of ${this.#backend} ${what}`, {
+      backend: this.#backend,
+      operation,
+      remedy: this.#state === 'closed' ? 'Open it again by its name.' : 'Open a new one.',
+    });
+  }
+}
+
+/** Where a command starts: absolute, below home, or below the sandbox's workdir. Characters are never interpreted. */
+export async function resolveDirectory(core: SandboxCore, cwd: string | undefined): Promise<string> {
+  if (cwd?.startsWith('/')) return cwd;
+  const facts = await core.runner.facts();
+  if (cwd === '~') return facts.home;
+  if (cwd?.startsWith('~/')) return join(facts.home, cwd.slice(2));
+  const workdir = core.driver.workdir ?? facts.directory;
+  return cwd === undefined || cwd === '' ? workdir : join(workdir, cwd);
+}
+
+function join(directory: string, rest: string): string {
+  return directory.endsWith('/') ? `${directory}${rest}` : `${directory}/${rest}`;
+}
+
+/** Asks the gate. Every command text comes through here, and nothing that has not may be run. */
+export function admit(
+  core: SandboxCore,
+  operation: GateOperation,
+  command: string,
+  cwd: string | undefined,
+  env: Readonly<Record<string, string>> | undefined,
+  signal?: AbortSignal | undefined,
+): Promise<GatePass> {
+  core.life.require(operation);
+  return core.gate.admit({
+    operation,
+    command,
+    cwd,
+    env: env ?? {},
+    sandbox: { backend: core.backend.name, id: core.driver.ref.id, name: core.driver.ref.name },
+    placement: () => core.placement(),
+    readFile: (path, maxBytes) => core.readFile(path, maxBytes),
+    signal,
+  });
+}
+
+export interface Started {
+  readonly running: Running;
+  readonly ended: Promise<SupervisedEnd>;
+  touch(): void;
+}
+
+/** Starts an admitted command and watches over it. */
+export async function start(
+  core: SandboxCore,
+  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'signal'> & { readonly env?: Readonly<Record<string, string>> | undefined },
+  options: CommandOptions,
+): Promise<Started> {
+  const graceMs = options.graceMs ?? defaultGraceMs;
+  const running = await core.runner.run({
+    ...request,
+    env: { ...core.env, ...request.env },
+    timeoutMs: options.timeoutMs,
+    graceMs,
+    signal: options.signal,
+  });
+  const supervised = supervise(running, {
+    timeoutMs: options.timeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs,
+    graceMs,
+    signal: options.signal,
+    driver: core.driver,
+    now: core.now,
+  });
+  const ended = supervised.ended.then((end) =>
+    end.ended === 'disconnected' && core.life.state === 'destroyed' ? { ...end, ended: 'destroyed' as const } : end,
+  );
+  return { running, ended, touch: () => supervised.touch() };
+}
+
+/** Hands a caller's input to the command; a source that breaks ends the input and is reported. */
+export function feed(source: Readable, running: Running): Promise<void> {
+  const target = running.stdin;
+  if (!target) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    source.once('error', (error) => {
+      target.end();
+      reject(error);
+    });
+    // A command that ends without reading everything is no failure of the input.
+    target.once('error', () => resolve());
+    target.once('close', () => resolve());
+    target.once('finish', () => resolve());
+    void running.ended.then(() => {
+      source.unpipe(target);
+      source.destroy();
+      resolve();
+    });
+    source.pipe(target);
+  });
+}

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { type GateOperation, type GatePass, isPetasosError, PetasosError } from '../contract/index.js';
+import type { Program } from '../engine/runner.js';
+import { collect, describeOutput, newCapture } from './collect.js';
+import { admit, feed, resolveDirectory, type SandboxCore, start } from './core.js';
+import { checkCommand, checkOptions } from './requests.js';
+import type { ExecOptions, ExecResult } from './types.js';
+
+export interface CapturedRun {
+  readonly result: ExecResult;
+  readonly note: string | undefined;
+}
+
+export async function exec(core: SandboxCore, command: string, options: ExecOptions = {}): Promise<ExecResult> {
+  core.life.require('exec');
+  checkCommand(command, 'exec');
+  checkOptions('exec', options);
+  const run = await admitted(core, 'exec', command, options, async () => ({ kind: 'command', text: command }));
+  return run.result;
+}
+
+/** Asks the gate for `command`, runs what `program` makes of it, and captures the result. */
+export async function admitted(
+  core: SandboxCore,
+  operation: GateOperation,
+  command: string,
+  options: ExecOptions,
+  program: () => Promise<Program>,
+  extra: { readonly note?: string | undefined; readonly cwd?: string | undefined } = {},
+): Promise<CapturedRun> {
+  if (options.signal?.aborted) return { result: nothingRun(), note: undefined };
+  const cwd = extra.cwd ?? (await resolveDirectory(core, options.cwd));
+  const pass = await admit(core, operation, command, cwd, options.env, options.signal);
+  const startedAt = core.now();
+  try {
+    const run = await capture(core, await program(), options, cwd, extra.note);
+    report(pass, run.result);
+    return run;
+  } catch (error) {
+    pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
+    if (isPetasosError(error, 'aborted')) return { result: nothingRun(), note: undefined };
+    throw error;
+  }
+}
+
+async function capture(
+  core: SandboxCore,
+  program: Program,
+  options: ExecOptions,
+  cwd: string,
+  note: string | undefined,
+): Promise<CapturedRun> {
+  const { stdin } = options;
+  const input = stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
+  const started = await start(core, { program, cwd, env: options.env, stdin: input, note }, options);
+  const { running } = started;
+  const out = collect(running.stdout, newCapture('stdout', options), (chunk) => {
+    started.touch();
+    options.onStdout?.(chunk);
+  });
+  const err = collect(running.stderr, newCapture('stderr', options), (chunk) => {
+    started.touch();
+    options.onStderr?.(chunk);
+  });
+  const fed = stdin instanceof Readable ? feed(stdin, running) : undefined;
+  fed?.catch(() => {});
+  const [end, stdout, stderr] = await Promise.all([started.ended, out, err]);
+  await running.started;
+  await fed?.catch((cause: unknown) => {
+    throw new PetasosError('invalid-request', 'the stdin stream of the command failed', { operation: 'exec', backend: core.backend.name, cause });
+  });
+  const output = { stdout: describeOutput(stdout), stderr: describeOutput(stderr) };
+  const result: ExecResult = {
+    ended: end.ended,
+    exitCode: end.exitCode,
+    signal: end.signal,
+    durationMs: end.durationMs,
+    get stdout() {
+      return output.stdout.text;
+    },
+    get stderr() {
+      return output.stderr.text;
+    },
+    output,
+  };
+  return { result, note: end.note };
+}
+
+function report(pass: GatePass, result: ExecResult): void {
+  pass.ended({
+    ended: result.ended,
+    exitCode: result.exitCode,
+    durationMs: result.durationMs,
+    stdoutBytes: result.output.stdout.totalBytes,
+    stderrBytes: result.output.stderr.totalBytes,
+  });
+}
+
+/** The result of a command that was aborted before it could start. */
+function nothingRun(): ExecResult {
+  const empty = { bytes: new Uint8Array(), text: '', totalBytes: 0, cutBytes: 0, spillPath: undefined, spillError: undefined };
+  return { ended: 'aborted', exitCode: null, signal: null, durationMs: 0, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
+}

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { PetasosError } from '../contract/index.js';
+import { cwdError } from '../engine/cwd.js';
+import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
+import { encodeMessage } from '../engine/message.js';
+import { checkRequest } from '../engine/request.js';
+import { admit, defaultGraceMs, resolveDirectory, type SandboxCore } from './core.js';
+import { checkCommand, checkOptions } from './requests.js';
+import type { JobInfo, Jobs, JobStartOptions } from './types.js';
+
+const defaultOutputBytes = 64 * 1024 * 1024;
+const readBytes = 4 * 1024 * 1024;
+/** Finished jobs older than this are removed when jobs are listed. */
+const keptMs = 24 * 60 * 60 * 1000;
+const firstWaitMs = 20;
+const longestWaitMs = 1_000;
+
+interface About {
+  readonly command: string;
+  readonly startedAt: string;
+  readonly graceMs: number;
+}
+
+export function createJobs(core: SandboxCore): Jobs {
+  const backend = core.backend.name;
+  const records = new JobRecords(core.operator, async () => `${await core.scratch()}/jobs`, backend);
+
+  const find = async (id: string, operation: string): Promise<JobInfo & { readonly graceMs: number }> => {
+    core.life.require(operation);
+    if (!/^[0-9a-f]{32}$/.test(id)) throw missing(id, operation);
+    const [record] = await records.list([id]);
+    if (!record) throw missing(id, operation);
+    return describe(record);
+  };
+
+  const missing = (id: string, operation: string) =>
+    new PetasosError('job-not-found', `there is no job ${id} in the sandbox ${core.driver.ref.name} of ${backend}`, {
+      backend,
+      operation,
+      data: { job: id },
+      remedy: 'List the jobs of the sandbox; finished ones are removed after a day.',
+    });
+
+  return {
+    async start(command, options: JobStartOptions = {}) {
+      core.life.require('jobs.start');
+      checkCommand(command, 'jobs.start');
+      checkOptions('jobs.start', options);
+      const cwd = await resolveDirectory(core, options.cwd);
+      const pass = await admit(core, 'job', command, cwd, options.env);
+      const { bash } = await core.runner.facts();
+      const id = core.nonce();
+      const env = { ...core.env, ...options.env };
+      const program = { kind: 'command', text: command } as const;
+      checkRequest({ program, cwd, env, stdin: 'none', graceMs: 0 });
+      const openInput = options.stdin === 'open';
+      const graceMs = options.graceMs ?? defaultGraceMs;
+      const about: About = { command, startedAt: new Date().toISOString(), graceMs };
+      const input = openInput ? ({ kind: 'file', path: `${await records.path(id)}/in` } as const) : ({ kind: 'none' } as const);
+      const refused = await records.start({
+        id,
+        message: encodeMessage({ nonce: id, program, cwd, env, input, acknowledge: true }, bash),
+        about: JSON.stringify(about),
+        limit: options.maxOutputBytes ?? defaultOutputBytes,
+        timeoutMs: options.timeoutMs,
+        graceMs,
+        mode: 'keep',
+        openInput,
+      });
+      // The record of a job ends with its start: it may outlive whoever started it.
+      pass.ended({ ended: refused === undefined ? 'started' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      if (refused !== undefined) throw cwdError(backend, cwd, refused);
+      return find(id, 'jobs.start');
+    },
+
+    get: (id) => find(id, 'jobs.get'),
+
+    async list() {
+      core.life.require('jobs.list');
+      const jobs = (await records.list([])).map(describe);
+      const old = jobs.filter((job) => job.endedAt && Date.now() - job.endedAt.getTime() > keptMs);
+      await records.remove(old.map((job) => job.id));
+      return jobs.filter((job) => !old.includes(job)).sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+    },
+
+    async output(id, options = {}) {
+      checkOptions('jobs.output', options);
+      await find(id, 'jobs.output');
+      const stream = options.stream ?? 'stdout';
+      const asked = options.from ?? 0;
+      const chunk = await records.read(id, stream === 'stdout' ? 'out' : 'err', asked, options.maxBytes ?? readBytes);
+      if (!chunk) throw missing(id, 'jobs.output');
+      const from = chunk.from;
+      return { stream, bytes: chunk.bytes, from, next: from + chunk.bytes.length, droppedBytes: Math.max(0, from - asked), end: chunk.end };
+    },
+
+    async wait(id, options = {}) {
+      checkOptions('jobs.wait', options);
+      const deadline = options.timeoutMs === undefined ? Number.POSITIVE_INFINITY : core.now() + options.timeoutMs;
+      let pause = firstWaitMs;
+      for (;;) {
+        if (options.signal?.aborted) throw new PetasosError('aborted', `waiting for the job ${id} was aborted; it goes on`, { backend, operation: 'jobs.wait' });
+        const job = await find(id, 'jobs.wait');
+        const left = deadline - core.now();
+        if (job.state !== 'running' || left <= 0) return job;
+        await delay(Math.min(pause, left), undefined, { signal: options.signal }).catch(() => {});
+        pause = Math.min(pause * 1.5, longestWaitMs);
+      }
+    },
+
+    async kill(id, signal = 'SIGTERM') {
+      const job = await find(id, 'jobs.kill');
+      if (job.state !== 'running') return job;
+      if (signal === 'SIGTERM') await records.terminate(id, job.graceMs);
+      else if (signal === 'SIGKILL') await records.terminate(id, 0);
+      else await records.signal(id, signal);
+      return find(id, 'jobs.kill');
+    },
+
+    async write(id, data) {
+      const job = await find(id, 'jobs.write');
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+      const pass = await admit(core, 'job-input', Buffer.from(bytes).toString('utf8'), undefined, undefined);
+      const written = job.state === 'running' && (await records.write(id, bytes));
+      pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      if (written) return;
+      throw new PetasosError('job-input-closed', `the job ${id} in ${backend} takes no input`, {
+        backend,
+        operation: 'jobs.write',
+        remedy: "Start it with stdin: 'open'; its input ends with closeInput or with the job.",
+      });
+    },
+
+    async closeInput(id) {
+      await find(id, 'jobs.closeInput');
+      await records.closeInput(id);
+    },
+
+    async remove(id) {
+      const job = await find(id, 'jobs.remove');
+      if (job.state === 'running') {
+        throw new PetasosError('invalid-request', `the job ${id} still runs in ${backend}`, { backend, operation: 'jobs.remove', remedy: 'Kill it first.' });
+      }
+      await records.remove([id]);
+    },
+  };
+}
+
+function describe(record: JobRecord): JobInfo & { readonly graceMs: number } {
+  const about = JSON.parse(record.about) as About;
+  const base = {
+    id: record.id,
+    command: about.command,
+    pid: record.pid,
+    startedAt: new Date(about.startedAt),
+    endedAt: record.endedAt,
+    graceMs: about.graceMs,
+  };
+  if (record.report === undefined) return { ...base, state: record.alive ? 'running' : 'lost', exitCode: null, signal: null };
+  const end = readReport(record.report);
+  if (record.timedOut) return { ...base, ...end, state: 'timed-out' };
+  return { ...base, ...end, state: end.signal === null ? 'exited' : 'signaled' };
+}

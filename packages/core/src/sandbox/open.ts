@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Backend,
+  CONTRACT_VERSION,
+  type Capabilities,
+  capabilitiesOf,
+  type CreateSpec,
+  type Driver,
+  type HostInfo,
+  isPetasosError,
+  PetasosError,
+  type SandboxRef,
+  unsupported,
+} from '../contract/index.js';
+import { checkEnvironment } from '../engine/environment.js';
+import { forwardedVariables } from '../engine/forwarding.js';
+import { createEngine } from '../engine/create-engine.js';
+import { Lifecycle, type SandboxCore } from './core.js';
+import { describePlacement } from './describe.js';
+import { denyUnapproved } from './gate.js';
+import { runInit } from './init.js';
+import { checkOptions } from './requests.js';
+import { createSandbox } from './sandbox.js';
+import type { OpenOptions, Sandbox } from './types.js';
+
+const sandboxName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const defaultIdleLimitMs = 300_000;
+
+/**
+ * Creates the sandbox, or attaches to the one of that name, and says which in `origin`.
+ * @throws `contract-mismatch`, `invalid-options`, `invalid-request`, and whatever the place reports.
+ */
+export async function open<Options>(backend: Backend<Options>, options: OpenOptions = {}): Promise<Sandbox> {
+  checkContract(backend);
+  checkOptions('open', options);
+  const name = checkName(options.name);
+  const hostEnv = options.hostEnv ?? process.env;
+  const host: HostInfo = { env: hostEnv, platform: process.platform };
+  const backendOptions = await validateOptions(backend, options.options);
+  const capabilities = capabilitiesOf(backend, backendOptions);
+  if (options.from !== undefined && !capabilities.snapshot) throw unsupported(backend.name, 'snapshot', 'open');
+  checkEnvironment(options.env ?? {});
+  const forwarded = forwardedVariables({
+    hostEnv,
+    passthrough: options.envPassthrough ?? [],
+    force: options.envForce ?? [],
+    secrets: backend.secrets,
+  });
+  options.signal?.throwIfAborted();
+
+  const found = await obtain(backend, backendOptions, options, name, host);
+  const core = createCore(backend, backendOptions, host, capabilities, found.driver, options, forwarded);
+  const sandbox = createSandbox(core, { origin: found.origin, named: options.name !== undefined });
+  if (options.init) {
+    try {
+      await runInit(core, sandbox, options.init, found.origin);
+    } catch (error) {
+      if (found.origin === 'attached') await sandbox.close();
+      else await sandbox.destroy();
+      throw error;
+    }
+  }
+  return sandbox;
+}
+
+function checkContract(backend: { readonly name: string; readonly contract: number }): void {
+  if (backend.contract === CONTRACT_VERSION) return;
+  throw new PetasosError('contract-mismatch', `the backend ${backend.name} follows contract ${backend.contract}; this Petasos speaks contract ${CONTRACT_VERSION}`, {
+    backend: backend.name,
+    operation: 'open',
+    remedy: `Install a version of the backend for contract ${CONTRACT_VERSION}, or another version of @petasos/core.`,
+  });
+}
+
+function checkName(name: string | undefined): string {
+  if (name === undefined) return `p-${randomBytes(6).toString('hex')}`;
+  if (sandboxName.test(name)) return name;
+  throw new PetasosError('invalid-request', `${JSON.stringify(name)} cannot be the name of a sandbox`, {
+    operation: 'open',
+    remedy: 'Use letters, digits, ".", "_" and "-", at most 63, starting with a letter or digit.',
+  });
+}
+
+/** @throws `invalid-options` naming every option that is wrong. */
+export async function validateOptions<Options>(backend: Backend<Options>, options: unknown): Promise<Options> {
+  const result = await backend.options['~standard'].validate(options);
+  if (!result.issues) return result.value;
+  const problems = result.issues.map((issue) => {
+    const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+    return path ? `${path}: ${issue.message}` : issue.message;
+  });
+  throw new PetasosError('invalid-options', `options of ${backend.name}: ${problems.join('; ')}`, { backend: backend.name, operation: 'open' });
+}
+
+interface Found {
+  readonly driver: Driver;
+  readonly origin: Sandbox['origin'];
+}
+
+/** Two processes that open one name at once: one creates, the other finds the name taken and attaches. */
+async function obtain<Options>(backend: Backend<Options>, backendOptions: Options, options: OpenOptions, name: string, host: HostInfo): Promise<Found> {
+  const context = { hostEnv: host.env, signal: options.signal, onProgress: options.onProgress };
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const ref = options.name === undefined ? undefined : await findByName(backend, backendOptions, name, host);
+    try {
+      if (ref) return { driver: await backend.attach(backendOptions, ref, context), origin: 'attached' };
+      const driver = await backend.create(backendOptions, createSpec(options, name, host));
+      return { driver, origin: options.from === undefined ? 'created' : 'restored' };
+    } catch (error) {
+      const raced = isPetasosError(error, 'sandbox-exists') || (ref !== undefined && isPetasosError(error, 'sandbox-not-found'));
+      if (!raced || options.name === undefined || performance.now() > deadline) throw error;
+      await delay(50, undefined, { signal: options.signal });
+    }
+  }
+}
+
+async function findByName<Options>(backend: Backend<Options>, options: Options, name: string, host: HostInfo): Promise<SandboxRef | undefined> {
+  if (backend.find) return backend.find(options, name, host);
+  const listed = await backend.list(options, host);
+  return listed.find((listing) => listing.ref.name === name && listing.state !== 'gone')?.ref;
+}
+
+function createSpec(options: OpenOptions, name: string, host: HostInfo): CreateSpec {
+  const idleLimitMs = options.idleLimitMs ?? defaultIdleLimitMs;
+  return {
+    name,
+    labels: {
+      ...options.labels,
+      'petasos.managed': 'true',
+      'petasos.name': name,
+      'petasos.owner': `${userInfo().username}@${hostname()}`,
+      'petasos.created': new Date().toISOString(),
+      'petasos.idle-limit-ms': String(idleLimitMs),
+    },
+    workdir: options.workdir,
+    idleLimitMs,
+    lifetimeMs: options.lifetimeMs,
+    from: options.from,
+    hostEnv: host.env,
+    signal: options.signal,
+    onProgress: options.onProgress,
+  };
+}
+
+function createCore<Options>(
+  backend: Backend<Options>,
+  backendOptions: Options,
+  host: HostInfo,
+  capabilities: Capabilities,
+  driver: Driver,
+  options: OpenOptions,
+  forwarded: Record<string, string>,
+): SandboxCore {
+  const partial = {
+    backend: backend as Backend<unknown>,
+    backendOptions,
+    host,
+    capabilities,
+    driver,
+    ...createEngine(driver, capabilities),
+    gate: options.gate ?? denyUnapproved(),
+    env: { ...forwarded, ...options.env },
+    forwarded: Object.keys(forwarded),
+    now: () => performance.now(),
+    life: new Lifecycle(backend.name, driver.ref.name),
+    async readFile(path: string, maxBytes: number) {
+      const { exitCode, stdout } = await core.operator.operate('head -c "$2" -- "$1" 2>/dev/null', [path, String(maxBytes)]);
+      return exitCode === 0 ? stdout : undefined;
+    },
+  };
+  const core: SandboxCore = { ...partial, placement: () => describePlacement(partial) };
+  return core;
+}

@@ -1,0 +1,130 @@
+import type { Placement } from '../contract/index.js';
+import { isPetasosError, unsupported } from '../contract/index.js';
+import { createFiles } from '../files/index.js';
+import type { SandboxCore } from './core.js';
+import { resolveDirectory } from './core.js';
+import { exec } from './exec.js';
+import { createJobs } from './jobs.js';
+import { spawnProcess } from './process.js';
+import { ShellSessions } from './shell.js';
+import { openTerminal } from './terminal.js';
+import type { Files, Sandbox } from './types.js';
+
+/** What becomes of a sandbox without a name when its holder is done with it. */
+export interface SandboxIdentity {
+  readonly origin: Sandbox['origin'];
+  readonly named: boolean;
+}
+
+export function createSandbox(core: SandboxCore, identity: SandboxIdentity): Sandbox {
+  const { driver, backend, capabilities, life } = core;
+  const shells = new ShellSessions(core);
+  const jobs = createJobs(core);
+  const files = guarded(
+    createFiles({
+      runner: core.runner,
+      driverFiles: driver.files,
+      capabilities,
+      backend: backend.name,
+      workdir: () => resolveDirectory(core, undefined),
+      home: async () => (await core.runner.facts()).home,
+    }),
+    core,
+  );
+  let ending: Promise<void> | undefined;
+
+  const need = (present: unknown, capability: string, operation: string) => {
+    life.require(operation);
+    if (!present) throw unsupported(backend.name, capability, operation);
+  };
+
+  const letGo = async () => {
+    await shells.close();
+    await core.runner.close();
+    await driver.close();
+  };
+
+  const close = async () => {
+    if (life.state !== 'open') return ending;
+    life.end('closed');
+    ending = letGo();
+    return ending;
+  };
+
+  const destroy = async () => {
+    if (life.state === 'destroyed') return ending;
+    life.end('destroyed');
+    ending = (async () => {
+      try {
+        await letGo();
+      } finally {
+        // A place that went away by itself has nothing left to remove.
+        await backend.destroy(core.backendOptions, driver.ref, core.host).catch((error: unknown) => {
+          if (!isPetasosError(error, 'sandbox-not-found')) throw error;
+        });
+      }
+    })();
+    return ending;
+  };
+
+  return {
+    id: driver.ref.id,
+    name: driver.ref.name,
+    backend: backend.name,
+    ref: driver.ref,
+    capabilities,
+    origin: identity.origin,
+    exec: (command, options) => exec(core, command, options),
+    spawn: (command, options) => spawnProcess(core, command, options),
+    shell: (name, options) => shells.get(name, options),
+    jobs,
+    files,
+    placement: async (): Promise<Placement> => {
+      life.require('placement');
+      return core.placement();
+    },
+    async pause() {
+      need(capabilities.pause && driver.pause, 'pause', 'pause');
+      await driver.pause?.();
+    },
+    async resume() {
+      need(capabilities.pause && driver.resume, 'pause', 'resume');
+      await driver.resume?.();
+    },
+    async snapshot() {
+      need(capabilities.snapshot && driver.snapshot, 'snapshot', 'snapshot');
+      return (await driver.snapshot?.()) ?? '';
+    },
+    async terminal(options) {
+      need(capabilities.terminal && driver.terminal, 'terminal', 'terminal');
+      return openTerminal(core, options);
+    },
+    async forward(port) {
+      need(capabilities.forward && driver.forward, 'forward', 'forward');
+      const forward = await driver.forward?.(port);
+      if (!forward) throw unsupported(backend.name, 'forward', 'forward');
+      return forward;
+    },
+    async extend(ms) {
+      need(driver.extend, 'extend', 'extend');
+      await driver.extend?.(ms);
+    },
+    close,
+    destroy,
+    [Symbol.asyncDispose]: () => (identity.named ? close() : destroy()),
+  };
+}
+
+/** Every file operation first asks whether the sandbox can still be used. */
+function guarded(files: Files, core: SandboxCore): Files {
+  return new Proxy(files, {
+    get(target, property, receiver) {
+      const member: unknown = Reflect.get(target, property, receiver);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        core.life.require(`files.${String(property)}`);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { argumentLimit } from '../engine/message.js';
+import type { ScriptProgram } from '../engine/runner.js';
+import { sessionScripts } from '../engine/scripts/index.js';
+import { resolveDirectory, type SandboxCore } from './core.js';
+import { admitted } from './exec.js';
+import { functionDefinitions } from './function-definitions.js';
+import { checkCommand, checkOptions } from './requests.js';
+import type { Shell, ShellExecOptions, ShellOptions, ShellResult } from './types.js';
+
+/** The sessions that this client has opened in one sandbox. */
+export class ShellSessions {
+  readonly #core: SandboxCore;
+  readonly #sessions = new Map<string, ShellSession>();
+
+  constructor(core: SandboxCore) {
+    this.#core = core;
+  }
+
+  /** The session of this name; options count when it is made. */
+  get(name = 'default', options: ShellOptions = {}): Shell {
+    this.#core.life.require('shell');
+    checkOptions('shell', options);
+    let session = this.#sessions.get(name);
+    if (!session) {
+      session = new ShellSession(this.#core, name, options, () => this.#sessions.delete(name));
+      this.#sessions.set(name, session);
+    }
+    return session;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.close().catch(() => {})));
+  }
+}
+
+/**
+ * Every command is a shell of its own that takes over the state which the one before has saved. So `exit`, `exec`, `set -e` and a
+ * kill end the command and never the session, on every runner.
+ */
+class ShellSession implements Shell {
+  readonly name: string;
+  readonly #core: SandboxCore;
+  readonly #options: ShellOptions;
+  readonly #forget: () => void;
+  readonly #id: string;
+  #queue: Promise<unknown> = Promise.resolve();
+  #closed = false;
+  /** Number of the last state that was saved; 0 before the first. */
+  #saved = 0;
+  #tries = 0;
+  #lastStatus = 0;
+  #cwd: string | undefined;
+  readonly #functions = new Map<string, string>();
+
+  constructor(core: SandboxCore, name: string, options: ShellOptions, forget: () => void) {
+    this.name = name;
+    this.#core = core;
+    this.#options = options;
+    this.#forget = forget;
+    this.#id = core.nonce();
+  }
+
+  exec(command: string, options: ShellExecOptions = {}): Promise<ShellResult> {
+    const turn = this.#queue.then(() => this.#run(command, options));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #run(command: string, options: ShellExecOptions): Promise<ShellResult> {
+    const core = this.#core;
+    core.life.require('shell');
+    checkCommand(command, 'shell');
+    checkOptions('shell.exec', options);
+    this.#cwd ??= await resolveDirectory(core, this.#options.cwd);
+    const directory = await this.#directory();
+    this.#tries += 1;
+    const number = this.#tries;
+    const slot = String((this.#saved + 1) % 2);
+    const first = this.#saved === 0;
+    const { result, note } = await admitted(core, 'shell', command, { ...options, env: this.#options.env }, () => this.#program(command, directory, slot, number), {
+      note: `${directory}/note.${slot}`,
+      // The session enters its directory itself, so that a deleted one is no error; only the first must exist.
+      cwd: first ? this.#cwd : '/',
+    });
+    const saved = this.#accept(note, number);
+    if (saved) {
+      for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
+    }
+    this.#lastStatus = result.exitCode ?? 0;
+    return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as typeof result, {
+      cwd: this.#cwd,
+      restarted: saved?.restarted ?? false,
+      cwdFallback: saved?.fallback,
+    });
+  }
+
+  async #program(command: string, directory: string, slot: string, number: number): Promise<ScriptProgram> {
+    const { bash } = await this.#core.runner.facts();
+    const load = this.#saved === 0 ? '' : String(this.#saved % 2);
+    const functions = bash ? '' : [...this.#functions.values()].join('\n');
+    const args = [directory, load, slot, String(number), String(this.#lastStatus), functions, this.#cwd ?? '/'];
+    const text = bash ? sessionScripts.bash : sessionScripts.sh;
+    const long = Buffer.byteLength(command) > argumentLimit;
+    return { kind: 'script', text, args: long ? args : [...args, command], inCommandShell: true, piped: long ? command : undefined };
+  }
+
+  async #directory(): Promise<string> {
+    return `${await this.#core.scratch()}/shell-${this.#id}`;
+  }
+
+  /** A command that was killed has left no note, or that of an older one: then the state before it stays. */
+  #accept(note: string | undefined, number: number): { readonly restarted: boolean; readonly fallback: string | undefined } | undefined {
+    const [written, fresh, fallback = '-', cwd] = (note ?? '').split(' ');
+    if (written !== String(number) || cwd === undefined) return undefined;
+    this.#saved += 1;
+    this.#cwd = decode(cwd);
+    return { restarted: fresh === '1', fallback: fallback === '-' ? undefined : decode(fallback) };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#forget();
+    await this.#queue;
+    if (this.#tries > 0 && this.#core.life.state !== 'destroyed') await this.#core.operator.operate('rm -rf -- "$1"', [await this.#directory()]);
+  }
+}
+
+function decode(text: string): string {
+  const meanings: Readonly<Record<string, string>> = { n: '\n', s: ' ', '\\': '\\' };
+  return text.replace(/\\(.)/g, (_all, letter: string) => meanings[letter] ?? letter);
+}
