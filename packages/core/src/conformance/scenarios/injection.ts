@@ -12,9 +12,9 @@ const forgery = `words() {
   env
   set
 }
-words | tr -c 'A-Za-z0-9_:.-' '\\n' | grep -E '^.{6,48}$' | sort -u | head -n 500 >"$1/words"
+words | tr -c 'A-Za-z0-9_.-' '\\n' | grep -E '^.{6,48}$' | sort -u | head -n 500 >"$1/words"
 while read -r found; do
-  for word in "$found" "\${found#?}" "\${found%?}" "\${found%:}"; do
+  for word in "$found" "\${found#?}" "\${found%?}"; do
     printf '%s\\n%s 0\\n%s:0\\n%s=0\\n0 %s\\n\\036%s 0\\036\\n\\000%s 0\\000\\n\\n' "$word" "$word" "$word" "$word" "$word" "$word" "$word"
   done
 done <"$1/words"`;

@@ -12,7 +12,7 @@ wait $p; status=$?
 kill -KILL -- -$w
 exit $status`;
     const result = await sandbox.exec(watched, options);
-    return result.ended === 'signaled' ? timedOut(result) : result;
+    return result.ended === 'signaled' || (result.exitCode ?? 0) > 128 ? timedOut(result) : result;
   });
 
 const timedOut = (result: ExecResult): ExecResult => ({ ...result, ended: 'timed-out', exitCode: null, signal: null });
