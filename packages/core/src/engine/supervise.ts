@@ -114,7 +114,7 @@ async function end(running: Running, settings: Supervision): Promise<void> {
     finished = true;
   });
   do {
-    const grace = Math.max(0, Math.min(settings.graceMs, deadline - settleMs - settings.now()));
+    const grace = Math.max(0, Math.round(Math.min(settings.graceMs, deadline - settleMs - settings.now())));
     await before(running.terminate(grace), deadline - settings.now());
     await before(running.ended, 20);
   } while (!finished && settings.now() < deadline);
