@@ -4,7 +4,7 @@ import { octal } from './mode.js';
 import { absolutePath } from './paths.js';
 import { type FilesPlace, temporaryName } from './place.js';
 import { runScript } from './script.js';
-import text from './scripts/change.sh?raw';
+import { scripts } from './scripts/index.js';
 
 export async function makeDirectory(place: FilesPlace, subject: Subject, mode: number | undefined): Promise<void> {
   const wanted = octal(subject, mode);
@@ -26,5 +26,5 @@ export async function moveFile(place: FilesPlace, subject: Subject, to: string):
 }
 
 async function change(place: FilesPlace, subject: Subject, what: string, args: readonly string[]): Promise<void> {
-  await runScript(place, subject, { text, args: [what, temporaryName(), ...args] });
+  await runScript(place, subject, { text: scripts.change, args: [what, temporaryName(), ...args] });
 }

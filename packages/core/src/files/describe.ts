@@ -2,26 +2,27 @@ import { fileError, type Subject } from './errors.js';
 import { absolutePath } from './paths.js';
 import type { FilesPlace } from './place.js';
 import { runScript } from './script.js';
-import text from './scripts/describe.sh?raw';
+import { scripts } from './scripts/index.js';
 import type { FileInfo, FileKind } from './types.js';
 
 export async function describeFile(place: FilesPlace, subject: Subject): Promise<FileInfo> {
   const path = await absolutePath(place, subject);
-  const [info] = parse(await runScript(place, subject, { text, args: ['stat', path] }), '');
+  const [info] = parse(await runScript(place, subject, { text: scripts.describe, args: ['stat', path] }), '');
   if (info === undefined) throw fileError('file-not-found', subject, 'went away while it was looked at', 'Try again.');
   return { ...info, name: path.slice(path.lastIndexOf('/') + 1), path };
 }
 
 export async function listDirectory(place: FilesPlace, subject: Subject): Promise<readonly FileInfo[]> {
   const path = await absolutePath(place, subject);
-  const entries = parse(await runScript(place, subject, { text, args: ['list', path] }), path);
+  const entries = parse(await runScript(place, subject, { text: scripts.describe, args: ['list', path] }), path);
   return entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 /** `hex-mode size seconds ./name`, or what `ls -ldn` says where there is no `stat`. No name holds a slash, so none can forge it. */
 const fact = /(?:^|\n)(?:([0-9a-f]+) (\d+) (-?\d+)|([-a-z])([-a-zA-Z]{9})\S* (\d+) (\w{3}) (\d+) ([\d:]+)) \.\//g;
 
-const kinds: Readonly<Record<number, FileKind>> = { 7: 'file', 4: 'directory', 9: 'symlink' };
+/** By the file type bits of a mode, the upper four of sixteen. */
+const kinds: Readonly<Record<number, FileKind>> = { 8: 'file', 4: 'directory', 10: 'symlink' };
 const letters: Readonly<Record<string, FileKind>> = { '-': 'file', d: 'directory', l: 'symlink' };
 
 /** The sections that describe.sh prints. They are read as Latin-1, which keeps every byte, and names decoded at the end. */

@@ -3,7 +3,7 @@ import { fileError, type Subject } from './errors.js';
 import { absolutePath } from './paths.js';
 import type { FilesPlace } from './place.js';
 import { startScript } from './script.js';
-import text from './scripts/read.sh?raw';
+import { scripts } from './scripts/index.js';
 import type { FileRange } from './types.js';
 
 /** Opens a file for reading; resolves when it is open, so that a missing file is an error here and not in the stream. */
@@ -14,7 +14,7 @@ export async function openFile(place: FilesPlace, subject: Subject, range: FileR
   if (place.driverFiles?.read !== undefined) return place.driverFiles.read(path, { offset, length });
 
   const script = await startScript(place, subject, {
-    text,
+    text: scripts.read,
     args: [path, String(offset + 1), length === undefined ? 'all' : String(length)],
   });
   const chunks = (script.running.stdout as AsyncIterable<Buffer>)[Symbol.asyncIterator]();

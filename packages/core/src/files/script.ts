@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import type { Running } from '../engine/runner.js';
 import { abortedError, endError, type Subject } from './errors.js';
 import type { FilesPlace } from './place.js';
-import common from './scripts/common.sh?raw';
 
 const graceMs = 2_000;
 const stderrKept = 2_048;
@@ -28,7 +27,7 @@ export async function startScript(place: FilesPlace, subject: Subject, request: 
   const { signal } = request;
   if (signal?.aborted) throw abortedError(subject, signal.reason);
   const running = await place.runner.run({
-    program: { kind: 'script', text: `${common}\n${request.text}`, args: request.args },
+    program: { kind: 'script', text: request.text, args: request.args },
     stdin: request.stdin ?? 'none',
     graceMs,
     signal,

@@ -7,7 +7,7 @@ import { octal } from './mode.js';
 import { absolutePath } from './paths.js';
 import { type FilesPlace, temporaryName } from './place.js';
 import { runScript, startScript } from './script.js';
-import text from './scripts/write.sh?raw';
+import { scripts } from './scripts/index.js';
 
 /** Content up to this size travels with the request. */
 const inlineBytes = 256 * 1024;
@@ -31,14 +31,18 @@ export async function writeFile(place: FilesPlace, subject: Subject, content: Co
   const mark = randomBytes(16).toString('hex');
   const args = ['derived', path, temporaryName(), wanted, mark];
   if (typeof content === 'string' || (content instanceof Uint8Array && content.length <= inlineBytes)) {
-    await runScript(place, subject, { text, args, stdin: Buffer.concat([Buffer.from(content as Uint8Array), Buffer.from(mark)]) });
+    await runScript(place, subject, {
+      text: scripts.write,
+      args,
+      stdin: Buffer.concat([Buffer.from(content as Uint8Array), Buffer.from(mark)]),
+    });
     return;
   }
   async function* marked(): AsyncGenerator<Uint8Array> {
     yield* chunksOf(subject, content);
     yield Buffer.from(mark);
   }
-  const script = await startScript(place, subject, { text, args, stdin: 'stream' });
+  const script = await startScript(place, subject, { text: scripts.write, args, stdin: 'stream' });
   script.running.stdout.resume();
   await feed(script, marked());
 }
@@ -52,7 +56,7 @@ async function writeNative(
   mode: string,
 ): Promise<void> {
   const name = temporaryName();
-  const step = (what: string) => runScript(place, subject, { text, args: [what, path, name, mode, ''] });
+  const step = (what: string) => runScript(place, subject, { text: scripts.write, args: [what, path, name, mode, ''] });
   const temporary = (await step('prepare')).toString();
   try {
     await write(temporary, Readable.from(chunksOf(subject, content), { objectMode: false }), 0o600);

@@ -3,7 +3,7 @@ import { abortedError, type Subject } from '../errors.js';
 import { absolutePath } from '../paths.js';
 import type { FilesPlace } from '../place.js';
 import { runScript, startScript } from '../script.js';
-import text from '../scripts/download.sh?raw';
+import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
 import { extractTree } from './extract.js';
 import { ignoredBy } from './ignored.js';
@@ -44,10 +44,10 @@ export async function download(place: FilesPlace, subject: Subject, local: strin
 async function open(place: FilesPlace, subject: Subject, path: string, signal: AbortSignal | undefined): Promise<Source> {
   const native = place.driverFiles?.downloadTar?.bind(place.driverFiles);
   if (native === undefined) {
-    const script = await startScript(place, subject, { text, args: ['derived', path], signal });
+    const script = await startScript(place, subject, { text: scripts.download, args: ['derived', path], signal });
     return { archive: script.running.stdout, done: script.done, stop: script.stop };
   }
-  await runScript(place, subject, { text, args: ['check', path] });
+  await runScript(place, subject, { text: scripts.download, args: ['check', path] });
   const archive = await native(path);
   const stop = () => {
     archive.on('error', () => {});

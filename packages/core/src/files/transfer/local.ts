@@ -20,7 +20,6 @@ export function pathOfBytes(latin1: string): LocalPath {
   return Buffer.from(text).equals(bytes) ? text : bytes;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are plain in a name
 const ascii = /^[\x01-\x7f]*$/;
 
 const codes: Readonly<Record<string, readonly [PetasosErrorCode, string]>> = {

@@ -5,7 +5,7 @@ import { feed } from '../feed.js';
 import { absolutePath } from '../paths.js';
 import { type FilesPlace, temporaryName } from '../place.js';
 import { runScript, startScript } from '../script.js';
-import text from '../scripts/upload.sh?raw';
+import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
 import { ignoredBy } from './ignored.js';
 import { type PackRequest, packTree } from './pack.js';
@@ -23,7 +23,12 @@ export async function upload(place: FilesPlace, subject: Subject, local: string,
     await uploadNative(place, subject, native, { path, end, pack, signal });
     return tally.finish();
   }
-  const script = await startScript(place, subject, { text, args: ['derived', path, temporaryName(), end], stdin: 'stream', signal });
+  const script = await startScript(place, subject, {
+    text: scripts.upload,
+    args: ['derived', path, temporaryName(), end],
+    stdin: 'stream',
+    signal,
+  });
   script.running.stdout.resume();
   // The place's tar is told to make everything the user's own, whatever the archive says.
   await feed(script, pack({ uid: 0, gid: 0 }));
@@ -44,10 +49,10 @@ async function uploadNative(
   { path, end, pack, signal }: NativeUpload,
 ): Promise<void> {
   const name = temporaryName();
-  const step = (what: string) => runScript(place, subject, { text, args: [what, path, name, end] });
+  const step = (what: string) => runScript(place, subject, { text: scripts.upload, args: [what, path, name, end] });
   if (signal?.aborted) throw abortedError(subject, signal.reason);
   const prepared = (await step('prepare')).toString();
-  const [, uid, gid, stage] = /^(\d+) (\d+) ([^]*)$/.exec(prepared) ?? [];
+  const [, uid, gid, stage] = /^(\d+) (\d+) (.*)$/s.exec(prepared) ?? [];
   const archive = Readable.from(pack({ uid: Number(uid), gid: Number(gid) }), {
     objectMode: false,
     ...(signal === undefined ? {} : { signal }),
