@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { defineConfig } from 'tsup';
 
 export default defineConfig({
@@ -13,4 +15,16 @@ export default defineConfig({
   clean: true,
   target: 'node20',
   splitting: true,
+  esbuildPlugins: [
+    {
+      name: 'raw',
+      setup(build) {
+        build.onResolve({ filter: /\?raw$/ }, ({ path: file, resolveDir }) => ({
+          path: path.resolve(resolveDir, file.slice(0, -'?raw'.length)),
+          namespace: 'raw',
+        }));
+        build.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path: file }) => ({ contents: await readFile(file, 'utf8'), loader: 'text' }));
+      },
+    },
+  ],
 });

@@ -16,10 +16,10 @@ shift 3
 printf '\\n%s begin\\n' "$petasos_n"
 if command -v base64 >/dev/null 2>&1; then
   petasos_code=base64
-  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 2>/dev/null; printf %s "$?" >&3; } | base64 >&4; } 3>&1)
+  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 4>&- 2>/dev/null; printf %s "$?" >&3; } | base64 >&4; } 3>&1)
 else
   petasos_code=octal
-  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 2>/dev/null; printf %s "$?" >&3; } | od -An -v -to1 >&4; } 3>&1)
+  petasos_status=$( { { /bin/sh -c "$petasos_script" petasos "$@" 3>&- 4>&- 2>/dev/null; printf %s "$?" >&3; } | od -An -v -to1 >&4; } 3>&1)
 fi 4>&1
 printf '\\n%s end %s %s\\n' "$petasos_n" "$petasos_status" "$petasos_code"`;
 

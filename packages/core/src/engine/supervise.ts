@@ -9,6 +9,8 @@ export interface Supervision {
   readonly driver: Driver;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
+  /** When the caller asked for the command: time on the way to the place counts. */
+  readonly startedAt: number;
 }
 
 export interface SupervisedEnd {
@@ -27,14 +29,15 @@ export interface Supervised {
 
 /** Time past the grace period within which a result is given, whatever the place does. */
 const settleMs = 400;
+const roundMs = 50;
 /** How often a silent place is asked whether it is still there, and how long it may take to answer. */
 const livenessMs = 2_000;
 const answerMs = 2_500;
 
 /** Ends the command at its deadline, on abort, and when its place is gone; the result says why it ended. */
 export function supervise(running: Running, settings: Supervision): Supervised {
-  const startedAt = settings.now();
-  let touchedAt = startedAt;
+  const { startedAt } = settings;
+  let touchedAt = settings.now();
   let over = false;
   let reason: Extract<Ended, 'timed-out' | 'idle-timed-out' | 'aborted'> | undefined;
   const timers = new Set<NodeJS.Timeout>();
@@ -74,7 +77,7 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     });
   };
 
-  if (settings.timeoutMs !== undefined) later(settings.timeoutMs, () => stop('timed-out'));
+  if (settings.timeoutMs !== undefined) later(startedAt + settings.timeoutMs - settings.now(), () => stop('timed-out'));
   if (settings.idleTimeoutMs !== undefined) idle(settings.idleTimeoutMs);
   if (settings.driver.state) watch();
   const onAbort = () => stop('aborted');
@@ -87,6 +90,8 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     over = true;
     for (const timer of timers) clearTimeout(timer);
     settings.signal?.removeEventListener('abort', onAbort);
+    // The place enforces the deadline too, for a client that has been suspended since.
+    if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs) reason = 'timed-out';
     const killed = end.ended === 'signaled' && end.signal === 'SIGKILL' && !reason;
     const explained = killed ? await settings.driver.explainKill?.().catch(() => undefined) : undefined;
     const lost = end.ended === 'disconnected' || end.ended === 'destroyed';
@@ -115,7 +120,8 @@ async function end(running: Running, settings: Supervision): Promise<void> {
   });
   do {
     const grace = Math.max(0, Math.round(Math.min(settings.graceMs, deadline - settleMs - settings.now())));
-    await before(running.terminate(grace), deadline - settings.now());
+    // The place counts its grace in naps, which a busy machine stretches: the next round is without any.
+    await before(running.terminate(grace), grace > 0 ? grace + roundMs : deadline - settings.now());
     await before(running.ended, 20);
   } while (!finished && settings.now() < deadline);
   if (!finished) running.abandon('disconnected');

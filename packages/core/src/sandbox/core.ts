@@ -105,6 +105,7 @@ export async function start(
   options: CommandOptions,
 ): Promise<Started> {
   const graceMs = options.graceMs ?? defaultGraceMs;
+  const startedAt = core.now();
   const running = await core.runner.run({
     ...request,
     env: { ...core.env, ...request.env },
@@ -119,6 +120,7 @@ export async function start(
     signal: options.signal,
     driver: core.driver,
     now: core.now,
+    startedAt,
   });
   const ended = supervised.ended.then((end) =>
     end.ended === 'disconnected' && core.life.state === 'destroyed' ? { ...end, ended: 'destroyed' as const } : end,

@@ -1,1 +1,1 @@
-export * from '../contract/index.js';
+export { weakBackend } from './weak-backend.js';

@@ -8,6 +8,10 @@ petasos_report() {
   printf '\036%s %s\036' "$petasos_nonce" "$1" >&7
 }
 
+petasos_refuse() {
+  petasos_report "C $1"
+}
+
 petasos_started() {
   printf '\036%s S\036' "$petasos_nonce"
 }
@@ -82,7 +86,7 @@ petasos_holds() {
 petasos_run() {
   trap : TERM
   if [ -n "$petasos_cwd" ] && ! cd -- "$petasos_cwd" 2>/dev/null >&2; then
-    if [ -d "$petasos_cwd" ]; then petasos_report 'C denied'; elif [ -e "$petasos_cwd" ]; then petasos_report 'C file'; else petasos_report 'C missing'; fi
+    if [ -d "$petasos_cwd" ]; then petasos_refuse denied; elif [ -e "$petasos_cwd" ]; then petasos_refuse file; else petasos_refuse missing; fi
     return
   fi
   [ -n "$petasos_messages" ] && [ -s "$petasos_messages" ] && : >"$petasos_messages"

@@ -68,17 +68,24 @@ petasos_worker() {
   if [ "$petasos_mode" = hold ]; then
     petasos_run "$@"
   else
-    petasos_report() { petasos_final=$1; }
+    petasos_report() { petasos_record "$1"; }
     petasos_run "$@"
-    exec >/dev/null 2>&1 7>&1
-    # What the command wrote is on its way through the pipes; a left-over child may keep them open for ever.
-    petasos_tries=20
-    while [ "$petasos_tries" -gt 0 ] && ! { [ -e "$petasos_dir/out.end" ] && [ -e "$petasos_dir/err.end" ]; }; do
-      petasos_nap 0.02
-      petasos_tries=$((petasos_tries - 1))
-    done
-    printf '%s\n%s\n' "$petasos_final" "$(date +%s)" >"$petasos_dir/status"
   fi
+}
+
+petasos_record() {
+  exec >/dev/null 2>&1 7>&1
+  # What the command wrote is on its way through the pipes; a left-over child may keep them open for ever.
+  petasos_tries=20
+  while [ "$petasos_tries" -gt 0 ] && ! { [ -e "$petasos_dir/out.end" ] && [ -e "$petasos_dir/err.end" ]; }; do
+    petasos_nap 0.02
+    petasos_tries=$((petasos_tries - 1))
+  done
+  printf '%s\n%s\n' "$1" "$(date +%s)" >"$petasos_dir/status"
+}
+
+petasos_refuse() {
+  petasos_record "C $1"
 }
 
 petasos_started() {
@@ -113,6 +120,11 @@ if [ -n "$petasos_timeout" ] || [ "$petasos_mode" = hold ]; then
   petasos_guard </dev/null >/dev/null 2>&1 6>&1 &
   petasos_guarding=$!
 fi
-{ petasos_worker 2>&1 1>&3 3>&- | petasos_spool "$petasos_dir/err" 3>&-; } 3>&1 | petasos_spool "$petasos_dir/out"
+# Named pipes, not a pipeline: the end of the command's output must not wait for a shell that holds them for others.
+mkfifo -- "$petasos_dir/out.pipe" "$petasos_dir/err.pipe"
+petasos_spool "$petasos_dir/out" <"$petasos_dir/out.pipe" &
+petasos_spool "$petasos_dir/err" <"$petasos_dir/err.pipe" &
+petasos_worker >"$petasos_dir/out.pipe" 2>"$petasos_dir/err.pipe"
 [ -n "$petasos_guarding" ] && kill "$petasos_guarding" 2>/dev/null
+wait
 exit 0

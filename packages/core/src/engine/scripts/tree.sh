@@ -1,8 +1,7 @@
 # Finds and ends the process tree of one command, children that called setsid or forked twice included.
 #
 # A process belongs to the tree when its environment at exec carries the command's cookie, when it descends from the
-# root, or when it shares a process group or session with one that does. The supervisor's own group and session never
-# count: it would end itself.
+# root, or when its process group or session was made by the tree.
 
 petasos_list() {
   petasos_rows=
@@ -47,6 +46,15 @@ petasos_own() {
   done
 }
 
+# Succeeds when the group or session $1 is the tree's: its leader has ended, or is of the tree. A leader outside may be a supervisor, or a
+# person's login; so may $2, the supervisor's own, and all of them while that is not known.
+petasos_adopt() {
+  [ -n "$2" ] || return 1
+  case $1 in 0 | 1 | "$2") return 1 ;; esac
+  case $petasos_found in *" $1 "*) return 0 ;; esac
+  case $petasos_rows in *" $1:"*) return 1 ;; esac
+}
+
 # Sets petasos_found to the live pids of the tree of cookie $1 below root $2.
 petasos_scan() {
   # Kernel threads and init have the parent 0: as a root it would stand for the whole machine.
@@ -79,10 +87,8 @@ petasos_scan() {
       esac
       petasos_more=1
       petasos_found="$petasos_found$1 "
-      # Without knowing its own session the supervisor might take a person's whole login for the command's.
-      [ -n "$petasos_own_session" ] || continue
-      case $3 in 0 | 1 | "$petasos_own_group") ;; *) petasos_groups="$petasos_groups$3 " ;; esac
-      case $4 in 0 | 1 | "$petasos_own_session") ;; *) petasos_sessions="$petasos_sessions$4 " ;; esac
+      petasos_adopt "$3" "$petasos_own_group" && petasos_groups="$petasos_groups$3 "
+      petasos_adopt "$4" "$petasos_own_session" && petasos_sessions="$petasos_sessions$4 "
     done
   done
 }
