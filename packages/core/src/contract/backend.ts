@@ -56,12 +56,15 @@ export interface HostInfo {
   readonly platform: NodeJS.Platform;
 }
 
+/** What a place can do under validated options. A method's type, so that a backend of particular options is a `Backend`. */
+export type CapabilitiesUnder<Options> = { under(options: Options): Capabilities }['under'];
+
 /** A kind of place. Its metadata can be read without loading an SDK, without credentials and without network. */
 export interface Backend<Options = unknown> {
   readonly name: string;
   readonly contract: number;
   readonly traits: Traits;
-  readonly capabilities: Capabilities | ((options: Options) => Capabilities);
+  readonly capabilities: Capabilities | CapabilitiesUnder<Options>;
   readonly options: StandardSchemaV1<unknown, Options>;
   /** Names of variables that are this backend's credentials: never forwarded to a command. */
   readonly secrets: readonly string[];
