@@ -50,7 +50,7 @@ module.exports = {
     {
       name: 'core-on-no-other-package',
       severity: 'error',
-      from: { path: '^packages/core/' },
+      from: { path: `^${core}/` },
       to: { path: '^packages/(?!core/)' },
     },
     {

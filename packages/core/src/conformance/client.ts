@@ -6,13 +6,13 @@ import type { Sandbox } from '../sandbox/types.js';
 import type { Client, ClientEvent, ClientStep, ClientTask } from './client-task.js';
 import { ensure, fail, within } from './expect.js';
 import { openFor } from './open.js';
-import type { Subject } from './subject.js';
+import { defineSubject, type Subject } from './subject.js';
 
 /** The other side of `spawnClient`: call it in the process that the hook starts. Ends when the task is done. */
-export async function runClient(subject: Subject, task: ClientTask): Promise<void> {
+export async function runClient<Options>(subject: Subject<Options>, task: ClientTask): Promise<void> {
   const say = (event: ClientEvent) => process.stdout.write(`${JSON.stringify(event)}\n`);
   try {
-    const sandbox = await openFor(subject, { name: task.name, idleLimitMs: task.idleLimitMs });
+    const sandbox = await openFor(defineSubject(subject), { name: task.name, idleLimitMs: task.idleLimitMs });
     say({ event: 'opened', id: sandbox.id, origin: sandbox.origin });
     for (const step of task.steps) await take(step, sandbox, say);
     await sandbox.close();

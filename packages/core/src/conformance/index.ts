@@ -13,4 +13,4 @@ export {
 export { type RunOptions, runConformance } from './run.js';
 export { type Concern, type Context, concerns, type Requirement, ruleOf, type Scenario, type Survivor } from './scenario.js';
 export { allScenarios } from './scenarios/index.js';
-export { type Faults, type Hook, type OpenSandbox, passThrough, type Subject } from './subject.js';
+export { defineSubject, type Faults, type Hook, type OpenSandbox, passThrough, type Subject } from './subject.js';

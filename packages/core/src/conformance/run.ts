@@ -1,7 +1,7 @@
 import { type ConformanceReport, type ScenarioResult, summarize } from './report.js';
 import { allScenarios } from './scenarios/index.js';
 import { appliesTo, inPhases, selectScenarios, startSession } from './session.js';
-import type { Subject } from './subject.js';
+import { defineSubject, type Subject } from './subject.js';
 
 export interface RunOptions {
   /** Called after each scenario. */
@@ -17,12 +17,12 @@ const known: ReadonlySet<string> = new Set<keyof RunOptions>(['onResult', 'scena
  * from the backend's capabilities alone: there is no way to skip a scenario.
  * @throws TypeError for an unknown option, such as one to skip something, and for options that the backend refuses.
  */
-export async function runConformance(subject: Subject, options: RunOptions = {}): Promise<ConformanceReport> {
+export async function runConformance<Options>(subject: Subject<Options>, options: RunOptions = {}): Promise<ConformanceReport> {
   refuseUnknown(options, known);
   const startedAt = new Date();
   const started = performance.now();
   const selected = selectScenarios(allScenarios, options.scenarios);
-  const session = await startSession(subject);
+  const session = await startSession(defineSubject(subject));
   const results: ScenarioResult[] = [];
   try {
     for (const scenario of inPhases(selected, appliesTo(session.frame)).flat()) {

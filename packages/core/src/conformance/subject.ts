@@ -7,8 +7,8 @@ import type { ClientTask } from './client-task.js';
 export type OpenSandbox = (backend: Backend, options: OpenOptions) => Promise<Sandbox>;
 
 /** What the suite runs against. */
-export interface Subject {
-  readonly backend: Backend;
+export interface Subject<Options = unknown> {
+  readonly backend: Backend<Options>;
   /** The backend's own options, as a user would give them. */
   readonly options?: unknown;
   readonly open?: OpenSandbox | undefined;
@@ -54,6 +54,11 @@ export interface FullDirectory {
   /** More than this many bytes do not fit. */
   readonly bytes: number;
   release(): Promise<void>;
+}
+
+/** A subject of any backend, as the suite holds it: options are checked by the backend's own schema. */
+export function defineSubject<Options>(subject: Subject<Options>): Subject {
+  return subject as Subject;
 }
 
 /** A fault hook, or the hook that starts another client. */

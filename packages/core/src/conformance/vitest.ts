@@ -5,12 +5,13 @@ import { refuseUnknown } from './run.js';
 import type { Scenario } from './scenario.js';
 import { allScenarios } from './scenarios/index.js';
 import { appliesTo, inPhases, type Session, startSession } from './session.js';
-import type { Subject } from './subject.js';
+import { defineSubject, type Subject } from './subject.js';
 
 const phaseTitles = ['', ', with a sandbox of its own', ', at the end'];
 
 /** Defines one vitest test a scenario, below one `describe` a concern. What is not declared shows as the opposite test. */
-export function conformance(subject: Subject, options: Record<string, never> = {}): void {
+export function conformance<Options>(given: Subject<Options>, options: Record<string, never> = {}): void {
+  const subject = defineSubject(given);
   refuseUnknown(options, new Set());
   describe(`conformance of ${subject.backend.name}`, async () => {
     const { capabilities } = await describeSubject(subject);

@@ -1,3 +1,5 @@
+import { isPetasosError } from '../../contract/index.js';
+import type { ExecResult } from '../../sandbox/types.js';
 import { ensure, equal, exited, printed, rejects, show } from '../expect.js';
 import { scenarios } from '../scenario.js';
 
@@ -76,11 +78,20 @@ export const env = scenarios('env', [
       const result = await sandbox.exec('printf "%s|%s|%s" "$PATH" "$LC_ALL" "$TMPDIR"; exit 3', { env: special });
       exited(result, 3);
       equal(result.stdout, '/nonexistent|C|/nonexistent', 'what the command saw');
-      exited(
-        await sandbox.exec('exit 4', { env: { UID: '5', EUID: '5', PPID: '5', SHELLOPTS: 'x', BASHOPTS: 'y', RANDOM: '1', SHLVL: '9' } }),
-        4,
-      );
       printed(await sandbox.exec('echo next | cat'), 'next\n');
+    },
+  },
+  {
+    id: 'E8.read-only-names',
+    title: 'a name that the shell keeps for itself is a typed error or does no harm',
+    async run({ sandbox }) {
+      for (const name of ['UID', 'EUID', 'PPID', 'SHELLOPTS', 'BASHOPTS', 'RANDOM', 'SHLVL', 'BASHPID', 'OLDPWD']) {
+        const running = sandbox.exec('exit 4', { env: { [name]: '5' } }).catch((error: unknown) => error);
+        const outcome = await running;
+        if (isPetasosError(outcome, 'invalid-request')) continue;
+        ensure(!(outcome instanceof Error), `${name}: expected a typed error or the command's own end, observed ${show(outcome)}`);
+        exited(outcome as ExecResult, 4);
+      }
     },
   },
   {

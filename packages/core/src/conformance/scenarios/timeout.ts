@@ -164,9 +164,9 @@ export const timeout = scenarios('timeout', [
     async run(context) {
       const directory = await context.directory();
       const marker = context.marker();
-      const running = context.sandbox.exec(`${mark(marker)}; sleep 1; : > ${directory}/survived`, { timeoutMs, graceMs });
+      const running = context.sandbox.exec(`${mark(marker)}; sleep 2; : > ${directory}/survived`, { timeoutMs, graceMs });
       await context.alive(marker, 2000);
-      freeze(1500);
+      freeze(2300);
       ended((await within(3000, 'the return', running)).value, 'timed-out');
       exited(await context.sandbox.exec(`test -e ${directory}/survived`), 1);
       await context.gone(marker, 300);
