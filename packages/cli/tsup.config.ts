@@ -1,4 +1,8 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
+
+const yaml = dirname(createRequire(import.meta.url).resolve('yaml/package.json'));
 
 export default defineConfig({
   entry: {
@@ -14,5 +18,9 @@ export default defineConfig({
   splitting: true,
   // Read as many files of its own, the YAML reader alone would take as long to load as Node.
   noExternal: ['yaml', 'picocolors'],
+  esbuildOptions(options) {
+    // The package's only build in modules; its other one needs `require`, which modules do not have.
+    options.alias = { yaml: join(yaml, 'browser/index.js') };
+  },
   target: 'node20',
 });

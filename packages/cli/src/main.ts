@@ -10,7 +10,9 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     await dispatch(args);
   } catch (error) {
     // Only an installation that is not whole leads here: every other error is told by the dispatcher.
-    process.stderr.write(`petasos: cannot start: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Reinstall @petasos/cli.\n`);
+    process.stderr.write(
+      `petasos: cannot start: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}. Reinstall @petasos/cli.\n`,
+    );
     process.exitCode = 125;
   }
 }

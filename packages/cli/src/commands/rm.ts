@@ -1,7 +1,7 @@
+import { validateOptions } from '@petasos/core';
 import { defineCommand, jsonOption } from '../args/command.js';
 import { loadConfig } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';
-import { parseBackendOptions } from '../plugins/backend-options.js';
 import { loadBackend } from '../plugins/load.js';
 import type { Context } from '../session/context.js';
 import { type ListedSandbox, listSandboxes } from '../session/listing.js';
@@ -57,5 +57,5 @@ function pick(sandboxes: readonly ListedSandbox[], name: string): ListedSandbox 
 async function destroy(context: Context, { backend: found, listing }: ListedSandbox): Promise<void> {
   const { options } = sessionSettings(await loadConfig(context), found.name);
   const backend = await loadBackend(found);
-  await backend.destroy(await parseBackendOptions(backend, options), listing.ref, { env: context.env, platform: process.platform });
+  await backend.destroy(await validateOptions(backend, options), listing.ref, { env: context.env, platform: process.platform });
 }

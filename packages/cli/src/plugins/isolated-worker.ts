@@ -1,14 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Backend } from '@petasos/core';
+import { type Backend, validateOptions } from '@petasos/core';
 import { describeError } from '../ui/report-error.js';
-import { parseBackendOptions } from './backend-options.js';
+
 import type { IsolatedReply, IsolatedRequest } from './isolated-protocol.js';
 import { checkBackend } from './load.js';
 
 async function answer(backend: Backend, request: IsolatedRequest): Promise<unknown> {
   if (request.task === 'traits') return backend.traits;
-  const options = await parseBackendOptions(backend, request.options);
+  const options = await validateOptions(backend, request.options);
   const host = { env: request.env, platform: process.platform };
   return request.task === 'check' ? await backend.check(options, host) : await backend.list(options, host);
 }

@@ -1,5 +1,5 @@
 import type { Sandbox } from '@petasos/core';
-import { parseBackendOptions } from '../plugins/backend-options.js';
+import { validateOptions } from '@petasos/core';
 import { loadBackend } from '../plugins/load.js';
 import { CliError } from '../ui/errors.js';
 import type { Context } from './context.js';
@@ -8,7 +8,7 @@ import { openSandbox, type Target } from './open-sandbox.js';
 /** Opens the sandbox of this name if there is one: looking must not create what it looks for. */
 export async function openExisting(context: Context, target: Target, name: string): Promise<Sandbox | undefined> {
   const backend = await loadBackend(target.found);
-  const options = await parseBackendOptions(backend, target.settings.options);
+  const options = await validateOptions(backend, target.settings.options);
   const listings = await backend.list(options, { env: context.env, platform: process.platform });
   if (!listings.some(({ ref, state }) => ref.name === name && state !== 'gone')) return undefined;
   return openSandbox(context, target, { name });

@@ -1,9 +1,7 @@
-import type { Gate } from '@petasos/core';
+import { admitAll, type Gate } from '@petasos/core';
 import type { Context } from './context.js';
-
-const admitEverything: Gate = { admit: async () => ({ ended: () => {} }) };
 
 /** What stands in front of every command text of this invocation. The one place that decides it. */
 export function makeGate(_context: Context): Gate {
-  return admitEverything;
+  return admitAll();
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,7 @@ declare module 'vitest' {
 }
 
 const packages = fileURLToPath(new URL('../../..', import.meta.url));
-const tsup = join(dirname(fileURLToPath(import.meta.resolve('tsup'))), 'cli-default.js');
+const tsup = join(dirname(createRequire(import.meta.url).resolve('tsup')), 'cli-default.js');
 
 /**
  * Installs what users install, in a directory of its own: neither a stale build nor anything else of the workspace can
@@ -37,7 +38,10 @@ async function install(source: string, modules: string): Promise<void> {
   const target = join(modules, manifest.name);
   await mkdir(target, { recursive: true });
   await cp(join(source, 'package.json'), join(target, 'package.json'));
-  const child = spawn(process.execPath, [tsup, '--no-dts', '--silent', '--out-dir', join(target, 'dist')], { cwd: source, stdio: 'inherit' });
+  const child = spawn(process.execPath, [tsup, '--no-dts', '--silent', '--out-dir', join(target, 'dist')], {
+    cwd: source,
+    stdio: 'inherit',
+  });
   const [status]: unknown[] = await once(child, 'exit');
   if (status !== 0) throw new Error(`building ${source} ended with ${String(status)}`);
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
