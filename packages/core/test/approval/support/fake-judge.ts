@@ -20,7 +20,7 @@ export const fakeJudge: Judge = (text, context) => {
     const span = { start, end: start + words.length };
     const exported = /^export (\w+)='([^']*)'$/.exec(words);
     if (exported !== null) env.push({ name: exported[1] ?? '', value: exported[2] });
-    const known = words.replace(/\$(\w+)/g, (_whole, name: string) => env.find((change) => change.name === name)?.value ?? '…');
+    const known = words.replace(/\s+/g, ' ').replace(/\$(\w+)/g, (_whole, name: string) => env.find((change) => change.name === name)?.value ?? '…');
     judgeWords(known, { cwd: context.cwd, span, env: exported === null ? [...env] : [] });
   }
 

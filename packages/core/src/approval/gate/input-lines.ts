@@ -1,0 +1,99 @@
+import type { GateRequest } from '../../contract/gate.js';
+
+/** Bytes to send on; when there is a `text`, only after the gate has admitted it. */
+export interface InputPiece {
+  readonly bytes: Buffer;
+  readonly text?: string | undefined;
+}
+
+const mostEarlier = 32 * 1024;
+/** Stands for what a key put into the line that cannot be seen here: completion, history, cursor movement. */
+const unseen = '$__petasos_unseen';
+const enter: ReadonlySet<string> = new Set(['\r', '\n']);
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the keys of a terminal.
+const key = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?|[^]/gsu;
+
+/** Sent to a terminal, takes back what was typed into the line that was refused. */
+export const clearLine = Buffer.from([0x15]);
+
+/**
+ * Cuts what is sent to an interpreter into lines for the gate. A job gets whole lines, a terminal its keys at once (they
+ * have to echo) and only the Enter after the gate. Programs that act on single keys are not seen: only lines are.
+ */
+export class InputLines {
+  readonly #decoder = new TextDecoder();
+  #held = '';
+  #line = '';
+  #earlier = '';
+
+  constructor(
+    private readonly command: string,
+    private readonly kind: 'job' | 'terminal',
+  ) {}
+
+  /** For the request: what reads the lines, and what was delivered before. */
+  get reader(): NonNullable<GateRequest['reader']> {
+    return { command: this.command, earlier: this.#earlier };
+  }
+
+  push(chunk: Uint8Array | string): readonly InputPiece[] {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
+    return this.kind === 'job' ? this.#wholeLines(text) : this.#keys(text);
+  }
+
+  /** What is left at the end of the input. */
+  end(): readonly InputPiece[] {
+    const rest = this.#held + this.#decoder.decode();
+    this.#held = '';
+    return rest === '' ? [] : [{ bytes: Buffer.from(rest), text: rest }];
+  }
+
+  /** To be called when an admitted text has been sent: later lines are judged after it. */
+  delivered(text: string): void {
+    const earlier = `${this.#earlier}${text}${text.endsWith('\n') ? '' : '\n'}`;
+    this.#earlier = earlier.length <= mostEarlier ? earlier : earlier.slice(earlier.indexOf('\n', earlier.length - mostEarlier) + 1);
+  }
+
+  /** A line that ends in a backslash goes on in the next one, and is nothing to judge alone. */
+  #wholeLines(text: string): readonly InputPiece[] {
+    this.#held += text;
+    const lines = /^[^]*(?<!\\)(?:\\\\)*\n/.exec(this.#held)?.[0];
+    if (lines === undefined) return [];
+    this.#held = this.#held.slice(lines.length);
+    return [{ bytes: Buffer.from(lines), text: lines }];
+  }
+
+  #keys(text: string): readonly InputPiece[] {
+    const pieces: InputPiece[] = [];
+    let plain = '';
+    for (const [one] of text.matchAll(key)) {
+      if (enter.has(one)) {
+        if (plain !== '') pieces.push({ bytes: Buffer.from(plain) });
+        plain = '';
+        pieces.push({ bytes: Buffer.from(one), text: this.#line });
+        this.#line = '';
+      } else {
+        plain += one;
+        this.#line = edit(this.#line, one);
+      }
+    }
+    if (plain !== '') pieces.push({ bytes: Buffer.from(plain) });
+    return pieces;
+  }
+}
+
+/** The line after a key. */
+function edit(line: string, pressed: string): string {
+  switch (pressed) {
+    case '\u007f':
+    case '\b':
+      return line.endsWith(unseen) ? line : [...line].slice(0, -1).join('');
+    case '\u0015':
+    case '\u0003':
+      return '';
+    case '\u0017':
+      return line.includes(unseen) ? line : line.replace(/\S*\s*$/, '');
+    default:
+      return pressed < ' ' ? line + unseen : line + pressed;
+  }
+}
