@@ -63,11 +63,12 @@ export function createContext(frame: Frame, opened: Opened, leftovers: Leftovers
   const { subject, capabilities, hostEnv, run } = frame;
   const { sandbox, placement } = opened;
   const further: Sandbox[] = [];
+  const gone = new Set<string>();
   const clients: Client[] = [];
   const notes: string[] = [];
   const remote: string[] = [];
   const local: string[] = [];
-  const places = () => new Set([sandbox.id, ...further.map((one) => one.id)]);
+  const places = () => new Set([sandbox.id, ...further.map((one) => one.id).filter((id) => !gone.has(id))]);
 
   const survivors: Context['survivors'] = (marker, on = sandbox) => findSurvivors(on, marker);
 
@@ -87,7 +88,7 @@ export function createContext(frame: Frame, opened: Opened, leftovers: Leftovers
     marker: () => run.unique('mark'),
     eventually: (what, probe, withinMs = 5000) => poll(what, probe, withinMs),
     async open(options = {}) {
-      const sandbox = await openMarked(frame, options);
+      const sandbox = noticing(await openMarked(frame, options), (id) => gone.add(id));
       further.push(sandbox);
       ensure(places().size <= placesAtMost, `a scenario may not hold more than ${placesAtMost} places at a time`);
       return sandbox;
@@ -147,6 +148,21 @@ export function createContext(frame: Frame, opened: Opened, leftovers: Leftovers
       if (failures.length > 0) fail(`cleaning up: ${failures.join('; ')}`);
     },
   };
+}
+
+/** The sandbox as it is, and word of its end. */
+function noticing(sandbox: Sandbox, ended: (id: string) => void): Sandbox {
+  return new Proxy(sandbox, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      if (key !== 'destroy' && key !== Symbol.asyncDispose) return value.bind(target);
+      return async () => {
+        await Reflect.apply(value, target, []);
+        ended(target.id);
+      };
+    },
+  });
 }
 
 async function removeRemote(sandbox: Sandbox, paths: readonly string[]): Promise<void> {

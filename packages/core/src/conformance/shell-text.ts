@@ -17,3 +17,6 @@ export const lasting = (marker: string) => `sh -c 'sleep 60; :' ${marker}`;
 
 /** The same, deaf to everything but KILL. */
 export const stubborn = (marker: string) => `sh -c 'trap "" TERM INT HUP; while :; do sleep 60; done' ${marker}`;
+
+/** A program that does nothing for a minute, in one process, with the marker in its environment; takes no quotes. */
+export const asleep = (marker: string) => `env PETASOS_MARK=${marker} sleep 60`;

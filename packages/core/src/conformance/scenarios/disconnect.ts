@@ -2,6 +2,7 @@ import type { Sandbox } from '../../sandbox/types.js';
 import { consume } from '../consume.js';
 import { ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 import type { Faults, Subject } from '../subject.js';
 
 /** The hook of the subject; the scenario that uses it must list it. */
@@ -31,7 +32,7 @@ export const disconnect = scenarios('disconnect', [
       const { sandbox, subject } = context;
       const marker = context.marker();
       let seen = '';
-      const running = sandbox.exec(`echo part; sleep 94 ${marker}; exit 0`, {
+      const running = sandbox.exec(`echo part; ${asleep(marker)}; exit 0`, {
         onStdout: (chunk) => {
           seen += Buffer.from(chunk).toString();
         },
@@ -55,8 +56,8 @@ export const disconnect = scenarios('disconnect', [
       const name = context.name();
       const sandbox = await context.open({ name });
       const [foreground, job] = [context.marker(), context.marker()];
-      await sandbox.jobs.start(`sleep 95 ${job}`);
-      const running = sandbox.exec(`sleep 95 ${foreground}`);
+      await sandbox.jobs.start(asleep(job));
+      const running = sandbox.exec(asleep(foreground));
       await context.alive(foreground, 5000, sandbox);
       await fault(context.subject, 'cutConnection')(sandbox);
       await within(5000, 'a command whose connection was cut', running);

@@ -4,18 +4,19 @@ import { ensure, equal, exited, printed, rejects, within } from '../expect.js';
 import { listed } from '../listing.js';
 import { needsReattach } from '../requirements.js';
 import { type Context, type Requirement, scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 /** Every way to use a sandbox, by name. */
 function uses(sandbox: Sandbox): Readonly<Record<string, () => Promise<unknown>>> {
   return {
-    exec: () => sandbox.exec('echo no'),
-    spawn: () => sandbox.spawn('echo no'),
-    'shell.exec': () => sandbox.shell('late').exec('echo no'),
-    'jobs.start': () => sandbox.jobs.start('echo no'),
-    'jobs.list': () => sandbox.jobs.list(),
-    'files.read': () => sandbox.files.read('/etc/passwd'),
-    'files.write': () => sandbox.files.write('petasos-written-too-late', 'no'),
-    placement: () => sandbox.placement(),
+    exec: async () => sandbox.exec('echo no'),
+    spawn: async () => sandbox.spawn('echo no'),
+    'shell.exec': async () => sandbox.shell('late').exec('echo no'),
+    'jobs.start': async () => sandbox.jobs.start('echo no'),
+    'jobs.list': async () => sandbox.jobs.list(),
+    'files.read': async () => sandbox.files.read('/etc/passwd'),
+    'files.write': async () => sandbox.files.write('petasos-written-too-late', 'no'),
+    placement: async () => sandbox.placement(),
   };
 }
 
@@ -23,9 +24,9 @@ const needsIdleStop: Requirement = {
   capability: 'idleStop',
   met: (capabilities) => capabilities.idleStop,
   async absent(context) {
-    const sandbox = await context.open({ name: context.name(), idleLimitMs: 500 });
+    const sandbox = await context.open({ name: context.name(), idleLimitMs: 300 });
     await sandbox.close();
-    await delay(2500);
+    await delay(1200);
     if ((await listed(context, sandbox.name)) === undefined) context.note('idleStop is not declared, and an idle sandbox ended by itself');
   },
 };
@@ -85,7 +86,7 @@ export const endOfLife = scenarios('lifecycle', [
       const name = context.name();
       const [first, second] = [await context.open({ name }), await context.open({ name })];
       const marker = context.marker();
-      const running = first.exec(`echo part; sleep 84 ${marker}`);
+      const running = first.exec(`echo part; ${asleep(marker)}`);
       await context.alive(marker, 5000, second);
       await second.destroy();
       const { value } = await within(5000, 'a command of a destroyed sandbox', running);
@@ -171,7 +172,7 @@ export const endOfLife = scenarios('lifecycle', [
     async run(context) {
       const name = context.name();
       const marker = context.marker();
-      const commands = ['true', `sleep 85 ${marker} & echo 'no such tool' >&2; exit 3`, 'echo never'];
+      const commands = ['true', `${asleep(marker)} & echo 'no such tool' >&2; exit 3`, 'echo never'];
       const error = await rejects(context.open({ name, init: { commands } }), 'init-failed', 'a failed init');
       const said = JSON.stringify([error.message, error.data]);
       ensure(said.includes('exit 3') || /\b2\b/.test(said), `the error should name the step, observed ${said}`);
@@ -211,7 +212,7 @@ export const endOfLife = scenarios('lifecycle', [
       const marker = context.marker();
       const abort = new AbortController();
       const opening = rejects(
-        context.open({ name: late, signal: abort.signal, init: { commands: [`sleep 86 ${marker}`] } }),
+        context.open({ name: late, signal: abort.signal, init: { commands: [asleep(marker)] } }),
         'aborted',
         'an open aborted during init',
       );

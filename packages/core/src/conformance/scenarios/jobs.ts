@@ -2,6 +2,7 @@ import type { Jobs } from '../../sandbox/types.js';
 import { withJobs } from '../borrow.js';
 import { ensure, equal, fail, rejects, sameBytes, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 const unknownId = 'there-is-no-such-job';
 
@@ -12,7 +13,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const marker = context.marker();
-        const { value } = await within(5000, 'the start of a job', start(`sleep 71 ${marker}`));
+        const { value } = await within(5000, 'the start of a job', start(asleep(marker)));
         equal([value.state, value.exitCode, value.signal, value.endedAt], ['running', null, null, undefined], 'a job just started');
         ensure(
           value.id.length > 0 && Math.abs(value.startedAt.getTime() - Date.now()) < 60_000,
@@ -20,7 +21,7 @@ export const jobs = scenarios('jobs', [
         );
         await context.alive(marker);
         const listed = (await jobs.list()).find((job) => job.id === value.id);
-        equal([listed?.state, listed?.command], ['running', `sleep 71 ${marker}`], 'the job in the list');
+        equal([listed?.state, listed?.command], ['running', asleep(marker)], 'the job in the list');
         equal((await jobs.get(value.id)).state, 'running', 'the state by id');
       }),
   },
@@ -97,7 +98,7 @@ export const jobs = scenarios('jobs', [
       withJobs(context, async (start, jobs) => {
         const marker = context.marker();
         const job = await start(
-          `set -- sleep 72 ${marker}; if command -v setsid >/dev/null; then setsid "$@" & fi; "$@" & (trap '' TERM; exec "$@")`,
+          `set -- ${asleep(marker)}; if command -v setsid >/dev/null; then setsid "$@" & fi; "$@" & (trap '' TERM; exec "$@")`,
         );
         await context.alive(marker);
         await jobs.kill(job.id);
@@ -143,9 +144,9 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const marker = context.marker();
-        const { id } = await start(`trap '' TERM; echo part; sleep 73 ${marker} & sleep 73 ${marker}`, { timeoutMs: 1000, graceMs: 500 });
+        const { id } = await start(`trap '' TERM; echo part; ${asleep(marker)} & ${asleep(marker)}`, { timeoutMs: 1000, graceMs: 500 });
         const end = (await within(8000, 'the end of a job with a timeout', jobs.wait(id))).value;
-        equal([end.state, end.exitCode], ['signaled', null], 'the end');
+        equal([end.state, end.exitCode], ['timed-out', null], 'the end');
         await context.gone(marker, 3000);
         equal(Buffer.from((await jobs.output(id)).bytes).toString(), 'part\n', 'the partial output');
       }),
@@ -156,7 +157,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const marker = context.marker();
-        const { id } = await start(`sleep 74 ${marker} & echo front; exit 3`);
+        const { id } = await start(`${asleep(marker)} & echo front; exit 3`);
         const end = (await within(5000, 'the end of a job with a background child', jobs.wait(id))).value;
         equal([end.state, end.exitCode], ['exited', 3], 'the end');
         await context.alive(marker);
@@ -190,7 +191,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const finished = await start('echo done');
-        const running = await start(`sleep 75 ${context.marker()}`);
+        const running = await start(asleep(context.marker()));
         await jobs.wait(finished.id);
         await jobs.remove(finished.id);
         await rejects(jobs.get(finished.id), 'job-not-found', 'a removed job');
@@ -256,7 +257,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const marker = context.marker();
-        const { id } = await start(`echo ready; sleep 76 ${marker}; exit 0`, { env: { MARK: marker } });
+        const { id } = await start(`echo ready; ${asleep(marker)}; exit 0`, { env: { MARK: marker } });
         await context.eventually('the job’s readiness', async () => (await jobs.output(id)).bytes.length > 0);
         const pids = new Set((await context.survivors(marker)).map((one) => one.pid));
         await context.sandbox.exec(`kill -KILL ${[...pids].join(' ')}`);
@@ -319,9 +320,9 @@ export const jobs = scenarios('jobs', [
     title: 'writing to a job that takes no input any more is a typed error',
     run: (context) =>
       withJobs(context, async (start, jobs) => {
-        const without = await start(`sleep 77 ${context.marker()}`);
+        const without = await start(asleep(context.marker()));
         await rejects(jobs.write(without.id, 'x'), 'job-input-closed', 'writing to a job without stdin');
-        const closed = await start(`cat >/dev/null; sleep 77 ${context.marker()}`, { stdin: 'open' });
+        const closed = await start(`cat >/dev/null; ${asleep(context.marker())}`, { stdin: 'open' });
         await jobs.closeInput(closed.id);
         await rejects(jobs.write(closed.id, 'x'), 'job-input-closed', 'writing after closeInput');
         const finished = await start('exit 0', { stdin: 'open' });

@@ -2,6 +2,7 @@ import { ensure, equal, exited, fail, printed, rejects, within } from '../expect
 import { backendOf, listed } from '../listing.js';
 import { needsReattach } from '../requirements.js';
 import { scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 export const lifecycle = scenarios('lifecycle', [
   {
@@ -106,7 +107,7 @@ export const lifecycle = scenarios('lifecycle', [
       const name = context.name();
       const first = await context.open({ name });
       const marker = context.marker();
-      const job = await first.jobs.start(`sleep 81 ${marker}`);
+      const job = await first.jobs.start(asleep(marker));
       const file = context.marker();
       await first.files.write(file, 'kept');
       await first.close();
@@ -127,13 +128,13 @@ export const lifecycle = scenarios('lifecycle', [
       const name = context.name();
       const first = await context.open({ name });
       const [foreground, background, job, session] = [context.marker(), context.marker(), context.marker(), context.marker()];
-      exited(await first.exec(`sleep 82 ${background} &`));
-      const started = await first.jobs.start(`sleep 82 ${job}`);
+      exited(await first.exec(`${asleep(background)} &`));
+      const started = await first.jobs.start(asleep(job));
       const shell = first
         .shell('session')
-        .exec(`sleep 82 ${session}`)
+        .exec(asleep(session))
         .catch((error: unknown) => error);
-      const running = first.exec(`sleep 82 ${foreground}`).catch((error: unknown) => error);
+      const running = first.exec(asleep(foreground)).catch((error: unknown) => error);
       for (const marker of [foreground, background, job, session]) await context.alive(marker, 5000, first);
       await within(10_000, 'destroy', first.destroy());
       await within(5000, 'commands of a destroyed sandbox', Promise.all([shell, running]));
@@ -181,7 +182,7 @@ export const lifecycle = scenarios('lifecycle', [
     async run(context) {
       const sandbox = await context.open({ name: context.name() });
       const marker = context.marker();
-      const running = sandbox.exec(`sleep 83 ${marker}`).then(
+      const running = sandbox.exec(asleep(marker)).then(
         (result) => result.ended,
         (error: unknown) => rejects(Promise.reject(error), ['closed', 'disconnected'], 'a command whose handle was closed'),
       );

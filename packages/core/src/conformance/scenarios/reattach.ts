@@ -1,6 +1,7 @@
 import { equal, fail, within } from '../expect.js';
 import { needsReattach } from '../requirements.js';
 import { scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 /** Writes a line every second, so that some of it is written before a client goes and some after. */
 const counting = (marker: string) => `i=1; while [ $i -le 4 ]; do echo line $i; sleep 1; i=$((i+1)); done; : ${marker}; exit 9`;
@@ -55,11 +56,11 @@ export const reattach = scenarios('jobs', [
       const name = context.name();
       const sandbox = await context.open({ name });
       const [foreground, stubborn, job] = [context.marker(), context.marker(), context.marker()];
-      const command = `trap '' TERM HUP; (trap '' TERM HUP; exec sh -c 'sleep 98; :' ${stubborn}) & echo ready; sh -c 'sleep 98; :' ${foreground}`;
+      const command = `trap '' TERM HUP; (trap '' TERM HUP; exec ${asleep(stubborn)}) & echo ready; ${asleep(foreground)}`;
       const client = await context.client({
         name,
         steps: [
-          { do: 'job', command: `echo started; exec sh -c 'sleep 99; :' ${job}` },
+          { do: 'job', command: `echo started; exec ${asleep(job)}` },
           { do: 'exec', command },
         ],
       });

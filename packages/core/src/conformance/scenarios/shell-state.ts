@@ -1,6 +1,7 @@
 import { withShell } from '../borrow.js';
 import { ensure, equal, exited, printed, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 const awkward = 'two words\n"double" \'single\' $(echo no) `echo no` \\ *\n\nend\n';
 
@@ -221,7 +222,7 @@ export const shellState = scenarios('shell', [
         const { value } = await within(
           2000,
           'the command in front of a background child',
-          shell.exec(`(sleep 3; echo late; echo late >&2; echo wrote >${directory}/done; exec sleep 31 ${marker}) & echo front`),
+          shell.exec(`(sleep 3; echo late; echo late >&2; echo wrote >${directory}/done; exec ${asleep(marker)}) & echo front`),
         );
         printed(value, 'front\n');
         printed(await shell.exec('echo next'), 'next\n');

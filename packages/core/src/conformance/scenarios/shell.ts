@@ -2,6 +2,7 @@ import type { Shell } from '../../sandbox/types.js';
 import { withShell } from '../borrow.js';
 import { ended, ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 export const shell = scenarios('shell', [
   {
@@ -57,7 +58,7 @@ export const shell = scenarios('shell', [
         const { value } = await within(
           6000,
           'a timeout in a session',
-          shell.exec(`echo part; sleep 61 ${marker}`, { timeoutMs: 700, graceMs: 500 }).catch(fail),
+          shell.exec(`echo part; ${asleep(marker)}`, { timeoutMs: 700, graceMs: 500 }).catch(fail),
         );
         ended(value, 'timed-out');
         equal(value.exitCode, null, 'the exit code');
@@ -74,7 +75,7 @@ export const shell = scenarios('shell', [
         const marker = context.marker();
         const directory = await context.directory();
         exited(await shell.exec(`cd ${directory}; export SHARED=kept; PLAIN=kept; work() { echo worked; }`));
-        const command = `trap '' TERM; set -- sleep 62 ${marker}; if command -v setsid >/dev/null; then setsid "$@" & fi; "$@" & "$@"`;
+        const command = `trap '' TERM; set -- ${asleep(marker)}; if command -v setsid >/dev/null; then setsid "$@" & fi; "$@" & "$@"`;
         const { value } = await within(6000, 'a timeout of a stubborn tree', shell.exec(command, { timeoutMs: 700, graceMs: 500 }));
         ended(value, 'timed-out');
         await context.gone(marker);
@@ -123,7 +124,7 @@ export const shell = scenarios('shell', [
         const directory = await context.directory();
         exited(await shell.exec(`cd ${directory}; export SHARED=kept; PLAIN=kept; work() { echo worked; }`));
         const abort = new AbortController();
-        const running = shell.exec(`sleep 64 ${marker}`, { signal: abort.signal, graceMs: 300 });
+        const running = shell.exec(asleep(marker), { signal: abort.signal, graceMs: 300 });
         await context.alive(marker);
         abort.abort();
         ended((await within(6000, 'an aborted command of a session', running)).value, 'aborted');

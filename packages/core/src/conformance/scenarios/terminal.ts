@@ -2,6 +2,7 @@ import type { Terminal, TerminalOptions } from '../../sandbox/types.js';
 import { ensure, equal, exited, fail, show, within } from '../expect.js';
 import { needs } from '../requirements.js';
 import { type Context, scenarios } from '../scenario.js';
+import { asleep } from '../shell-text.js';
 
 const needsTerminal = needs('terminal', ({ sandbox }) => sandbox.terminal());
 
@@ -50,7 +51,7 @@ export const terminal = scenarios('terminal', [
     run: (context) =>
       withTerminal(context, { command: 'exec sh -i' }, async (terminal, screen) => {
         const marker = context.marker();
-        terminal.input.write(`sh -c 'sleep 91; :' ${marker}\r`);
+        terminal.input.write(`${asleep(marker)}\r`);
         await context.alive(marker);
         terminal.input.write('\x03');
         terminal.input.write('echo al""ive\r');
@@ -80,7 +81,7 @@ export const terminal = scenarios('terminal', [
     needs: needsTerminal,
     async run(context) {
       const marker = context.marker();
-      await withTerminal(context, { command: `echo ready; sh -c 'sleep 92; :' ${marker}` }, async (terminal, screen) => {
+      await withTerminal(context, { command: `echo ready; ${asleep(marker)}` }, async (terminal, screen) => {
         await screen('ready');
         await context.alive(marker);
         terminal.kill();
@@ -97,7 +98,7 @@ export const terminal = scenarios('terminal', [
     async run(context) {
       const sandbox = await context.open();
       const marker = context.marker();
-      await withTerminal({ ...context, sandbox }, { command: `sh -c 'sleep 93; :' ${marker}` }, async (terminal) => {
+      await withTerminal({ ...context, sandbox }, { command: asleep(marker) }, async (terminal) => {
         await context.alive(marker, 5000, sandbox);
         await sandbox.destroy();
         equal((await within(5000, 'the end of a terminal', terminal.exited)).value.exitCode, null, 'the exit code');
