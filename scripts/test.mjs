@@ -3,6 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runChecks } from './check.mjs';
 import { pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.mjs';
 
 requireSupportedNode();
@@ -64,7 +65,6 @@ async function everything(scratch) {
   if (!(await step('build', () => pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'])))) return;
 
   heading('checks');
-  const { runChecks } = await import('./check.js');
   const checks = await runChecks();
   totals.passed += checks.passed;
   totals.failed += checks.failed;

@@ -79,7 +79,7 @@ export async function untilAnswers(daemon: ProcessRecord, logFile: string, ask: 
 }
 
 /** TERM, then KILL after `graceMs`. Resolves when the process is gone. Does nothing to a process that is not this one. */
-export async function endProcess(record: ProcessRecord, graceMs = 10_000): Promise<void> {
+async function endProcess(record: ProcessRecord, graceMs = 10_000): Promise<void> {
   const gone = () => !isAlive(record);
   if (gone()) return;
   signal(record, 'SIGTERM');
