@@ -9,7 +9,7 @@ const boundMs = 250;
 async function beyondIdle(context: Context, command: string) {
   const time = async (text: string) => {
     const started = performance.now();
-    const { value } = await within(4000, 'a return that waits for the foreground alone', context.sandbox.exec(text));
+    const { value } = await within(3000, 'a return that waits for the foreground alone', context.sandbox.exec(text));
     return { result: value, ms: performance.now() - started };
   };
   const idle = [await time('true'), await time('true'), await time('true')].map((one) => one.ms);

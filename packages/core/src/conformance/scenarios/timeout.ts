@@ -164,8 +164,15 @@ export const timeout = scenarios('timeout', [
     async run(context) {
       const directory = await context.directory();
       const marker = context.marker();
-      const running = context.sandbox.exec(`${mark(marker)}; sleep 2; : > ${directory}/survived`, { timeoutMs, graceMs });
-      await context.alive(marker, 2000);
+      let started = false;
+      const running = context.sandbox.exec(`${mark(marker)}; echo started; sleep 2; : > ${directory}/survived`, {
+        timeoutMs: 700,
+        graceMs,
+        onStdout: () => {
+          started = true;
+        },
+      });
+      await context.eventually('the start of the command', () => started);
       freeze(2300);
       ended((await within(3000, 'the return', running)).value, 'timed-out');
       exited(await context.sandbox.exec(`test -e ${directory}/survived`), 1);
