@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -21,14 +21,23 @@ function system(name: string, shell: string): Userland {
   return { name, shell: [shell], path: systemPath, dispose: () => {} };
 }
 
-/** Nothing but busybox: every program is one of its applets, but for those left out. */
-export function busybox(name = 'busybox', without: readonly string[] = []): Userland {
+/** Nothing but busybox: every program is one of its applets. */
+export function busybox(): Userland {
+  const found = applets('busybox');
+  return { ...found, shell: [join(found.path, 'sh')] };
+}
+
+/** Busybox's applets but for some, and programs of the test's own in their place, run by dash: busybox prefers itself. */
+export function applets(name: string, without: readonly string[] = [], scripts: Readonly<Record<string, string>> = {}): Userland {
   const found = execFileSync('sh', ['-c', 'command -v busybox'], { encoding: 'utf8' }).trim();
   const directory = mkdtempSync(join(tmpdir(), 'petasos-applets-'));
+  chmodSync(directory, 0o755);
   for (const applet of execFileSync(found, ['--list'], { encoding: 'utf8' }).split('\n')) {
-    if (applet !== '' && applet !== 'busybox' && !without.includes(applet)) symlinkSync(found, join(directory, applet));
+    if (applet !== '' && applet !== 'busybox' && !without.includes(applet) && !(applet in scripts))
+      symlinkSync(found, join(directory, applet));
   }
-  return { name, shell: [join(directory, 'sh')], path: directory, dispose: () => rmSync(directory, { recursive: true }) };
+  for (const [program, text] of Object.entries(scripts)) writeFileSync(join(directory, program), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  return { name, shell: ['/bin/sh'], path: directory, dispose: () => rmSync(directory, { recursive: true }) };
 }
 
 export const userlands: readonly (() => Userland)[] = [
@@ -37,14 +46,22 @@ export const userlands: readonly (() => Userland)[] = [
   () => busybox(),
 ];
 
+export interface ChildOptions {
+  /** Stands before the shell in the argument list. */
+  readonly prefix?: readonly string[];
+  /** Runs as this user and group; only root may. */
+  readonly uid?: number | undefined;
+}
+
 /** The smallest runner there can be: one process group a script. */
-export function childRunner(userland: Userland, options: { readonly prefix?: readonly string[] } = {}): Pick<Runner, 'run'> {
+export function childRunner(userland: Userland, options: ChildOptions = {}): Pick<Runner, 'run'> {
   return {
     run: async (request) => {
       if (request.program.kind !== 'script') throw new TypeError('files run scripts only');
       const argv = [...(options.prefix ?? []), ...userland.shell, '-c', request.program.text, 'sh', ...request.program.args];
       const child: ChildProcess = spawn(argv[0] as string, argv.slice(1), {
         detached: true,
+        ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
         env: { PATH: userland.path, HOME: process.env.HOME, TMPDIR: tmpdir() },
         stdio: [request.stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       });

@@ -21,11 +21,11 @@ prepare() {
   mkdir -m 700 "$stage" 2>/dev/null || refused "$target" "$1"
 }
 
-# Old tars set the mode of a directory before its content arrives; ours comes last. Until then nobody looks in: 077.
+# Not every tar keeps modes for an ordinary user, whatever it is told: so none may be masked. Nobody else can look in.
 unpack() {
   command -v tar >/dev/null 2>&1 || exit 92
   unset TAR_OPTIONS
-  (cd -P "$stage" && umask 077 && exec tar -xpof -) || spent "$target" "$1.p"
+  (cd -P "$stage" && umask 0 && exec tar -xpof -) || spent "$target" "$1.p"
 }
 
 # Places the staged paths $1…, which are in one directory: directories that both sides have are merged.
@@ -57,6 +57,8 @@ place() {
 merge() {
   t=$target${1#"$stage"}/
   [ -w "$t" ] && [ -x "$t" ] || exit 84
+  # It only passes on what it holds; its own mode may forbid even that.
+  [ -r "$1" ] && [ -w "$1" ] && [ -x "$1" ] || chmod u+rwx "$1"
   each place "$1"
 }
 

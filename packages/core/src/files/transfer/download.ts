@@ -28,7 +28,15 @@ export async function download(place: FilesPlace, subject: Subject, local: strin
   const staging = await Staging.prepare(subject, local);
   try {
     const source = await open(place, subject, path, signal);
-    const request = { subject, root: staging.tree, ignored, outsideLinks: options.outsideLinks ?? 'refuse', tally, signal } as const;
+    const request = {
+      subject,
+      root: staging.tree,
+      umask: staging.umask,
+      ignored,
+      outsideLinks: options.outsideLinks ?? 'refuse',
+      tally,
+      signal,
+    } as const;
     const directories = await extractTree(request, source.archive, source.done).catch((error: unknown) => {
       source.stop();
       throw signal?.aborted ? abortedError(subject, error) : error;

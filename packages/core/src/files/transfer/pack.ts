@@ -4,13 +4,13 @@ import { quoted, type Subject } from '../errors.js';
 import type { Ignored } from './ignored.js';
 import { joined, type LocalPath, localError } from './local.js';
 import type { Tally } from './progress.js';
+import { Slice } from './slice.js';
 import { encodeHeader, paddingAfter, type TarHeader, type TarOwner } from './tar-header.js';
+import { walkTree } from './walk.js';
 
 const chunkBytes = 256 * 1024;
 /** Files up to this size are read at once. */
 const smallBytes = 128 * 1024;
-/** The longest time that reading small files keeps this process from anything else. */
-const sliceMs = 8;
 
 export interface PackRequest {
   readonly subject: Subject;
@@ -23,31 +23,27 @@ export interface PackRequest {
 }
 
 /**
- * Packs a local tree into an archive, in chunks. A directory's entry comes after its content, so that a tar that sets mode
- * and time at once ends with the right ones; there is no entry for the root.
+ * Packs a local tree into an archive, in chunks. A directory has an entry before its content, open to its owner, and its
+ * true one after it, so that tars that set mode and time at once neither shut themselves out nor end with wrong ones. There
+ * is no entry for the root.
  *
  * Small files are read synchronously, in short slices: going through the thread pool four times a file takes two to four
  * times as long, which would make a tree of small files slower than `tar` itself.
  */
 export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
-  const { subject, root, tally } = request;
+  const { subject, root, tally, ignored } = request;
   const chunks = new Chunks(request.owner);
-  let sliceEnd = performance.now() + sliceMs;
-  try {
-    fs.readdirSync(root);
-  } catch (error) {
-    throw localError(subject, root, error);
-  }
-  for (const entry of walk(request, '')) {
-    const { path } = entry;
+  const slice = new Slice();
+  for (const { path, kind } of walkTree({ subject, root, ignored, skipped: tally.skipped })) {
     const local = joined(root, path);
     try {
-      if (entry.kind === 'directory') {
+      if (kind === 'enter' || kind === 'leave') {
         const stat = fs.lstatSync(local);
-        chunks.header({ type: 'directory', name: Buffer.from(joined(path, '')), mode: stat.mode, size: 0, modifiedAt: seconds(stat) });
-        tally.directories += 1;
+        const mode = kind === 'enter' ? (stat.mode & 0o777) | 0o700 : stat.mode;
+        chunks.header({ type: 'directory', name: Buffer.from(joined(path, '')), mode, size: 0, modifiedAt: seconds(stat) });
+        if (kind === 'leave') tally.directories += 1;
         tally.moved(0);
-      } else if (entry.kind === 'symlink') {
+      } else if (kind === 'symlink') {
         const target = fs.readlinkSync(local, { encoding: 'buffer' });
         chunks.header({ type: 'symlink', name: Buffer.from(path), target, mode: 0o777, size: 0, modifiedAt: seconds(fs.lstatSync(local)) });
         tally.symlinks += 1;
@@ -59,10 +55,7 @@ export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
       throw localError(subject, local, error);
     }
     if (chunks.full) yield* chunks.take();
-    if (performance.now() > sliceEnd) {
-      await new Promise(setImmediate);
-      sliceEnd = performance.now() + sliceMs;
-    }
+    await slice.pause();
   }
   chunks.header({ type: 'file', name: Buffer.from(request.end), mode: 0o600, size: 0, modifiedAt: 0 });
   chunks.append(Buffer.alloc(1024));
@@ -102,38 +95,6 @@ async function* packFile({ subject, tally }: PackRequest, chunks: Chunks, path: 
     chunks.append(Buffer.alloc(paddingAfter(stat.size)));
   } finally {
     fs.closeSync(file);
-  }
-}
-
-interface WalkEntry {
-  readonly path: LocalPath;
-  readonly kind: 'file' | 'directory' | 'symlink';
-}
-
-/** Everything below the root but what is ignored; a directory comes after what it holds. */
-function* walk(request: PackRequest, directory: LocalPath): Generator<WalkEntry> {
-  for (const { name, entry } of namesIn(request, joined(request.root, directory))) {
-    const path = joined(directory, name);
-    const isDirectory = entry.isDirectory();
-    if (request.ignored(path.toString(), isDirectory)) continue;
-    if (isDirectory) {
-      yield* walk(request, path);
-      yield { path, kind: 'directory' };
-    } else if (entry.isFile()) yield { path, kind: 'file' };
-    else if (entry.isSymbolicLink()) yield { path, kind: 'symlink' };
-    else request.tally.skipped.push(path.toString());
-  }
-}
-
-function namesIn({ subject }: PackRequest, directory: LocalPath): { name: LocalPath; entry: fs.Dirent | fs.Dirent<Buffer> }[] {
-  try {
-    const entries = fs.readdirSync(directory, { withFileTypes: true });
-    if (typeof directory === 'string' && !entries.some((entry) => entry.name.includes('\ufffd'))) {
-      return entries.map((entry) => ({ name: entry.name, entry }));
-    }
-    return fs.readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }).map((entry) => ({ name: entry.name, entry }));
-  } catch (error) {
-    throw localError(subject, directory, error);
   }
 }
 

@@ -17,11 +17,18 @@ export class Staging {
     private readonly directory: string,
     /** Parents of the destination that were made for it, the deepest first. */
     private readonly made: readonly string[],
+    /** Mode of any new directory. */
+    private readonly plainMode: number,
   ) {}
 
   /** Where to gather the tree. Has the mode of any new directory; its parent keeps others out. */
   get tree(): string {
     return join(this.directory, 'tree');
+  }
+
+  /** Bits that this process leaves out of a new file's mode. */
+  get umask(): number {
+    return 0o777 & ~this.plainMode;
   }
 
   static async prepare(subject: Subject, local: string): Promise<Staging> {
@@ -38,9 +45,10 @@ export class Staging {
       const parent = found === undefined ? dirname(destination) : destination;
       const first = await mkdir(parent, { recursive: true });
       if (first !== undefined) for (let path = parent; path.length >= first.length; path = dirname(path)) made.push(path);
-      const staging = new Staging(subject, destination, found !== undefined, await mkdtemp(join(parent, '.petasos-')), made);
-      await mkdir(staging.tree);
-      return staging;
+      const directory = await mkdtemp(join(parent, '.petasos-'));
+      await mkdir(join(directory, 'tree'));
+      const plainMode = (await stat(join(directory, 'tree'))).mode & 0o777;
+      return new Staging(subject, destination, found !== undefined, directory, made, plainMode);
     } catch (error) {
       for (const path of made) await rmdir(path).catch(() => {});
       throw localError(subject, destination, error);
@@ -57,13 +65,12 @@ export class Staging {
       } else {
         await rename(this.tree, this.destination);
       }
-      const plainMode = (await stat(this.exists ? this.tree : this.destination)).mode & 0o777;
       // The deepest first: a parent's time changes with its children, and its mode may shut them in.
       for (const { key, attributes } of [...directories].reverse()) {
         if (merged.has(key)) continue;
         const path = joined(this.destination, pathOfBytes(key));
         if (attributes !== undefined) await utimes(path, attributes.modifiedAt, attributes.modifiedAt);
-        await chmod(path, attributes?.mode ?? plainMode);
+        await chmod(path, attributes?.mode ?? this.plainMode);
       }
     } catch (error) {
       throw localError(this.subject, this.destination, error);
