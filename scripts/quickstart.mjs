@@ -24,11 +24,8 @@ async function show(...args) {
 await must('Install', () => pnpm(['install', '--frozen-lockfile']));
 await must('Build', () => pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only']));
 
-await show(
-  'run',
-  '--',
-  "git log --oneline -n 5 && git ls-files -z '*.ts' | xargs -0 cat | wc -l | xargs printf '%s lines of TypeScript in this repository\\n'",
-);
+await show('run', '--', 'git', 'log', '--oneline', '-n', '5');
+await show('run', '--', 'git ls-files "*.ts" | xargs cat | wc -l');
 await show('where');
 
 console.log(`

@@ -112,8 +112,10 @@ function growthChart(curve: CurveResult, frame: { x: number; y: number; width: n
 function scale(values: readonly number[], from: number, to: number): (value: number) => number {
   const low = Math.log10(Math.min(...values));
   const high = Math.log10(Math.max(...values));
-  const pad = Math.max(high - low, 0.3) * 0.08;
-  return (value) => from + ((Math.log10(value) - low + pad) / (Math.max(high - low, 0.3) + 2 * pad)) * (to - from);
+  // At least a decade, so that noise does not look like a slope.
+  const span = Math.max(high - low, 1) * 1.16;
+  const start = (low + high - span) / 2;
+  return (value) => from + ((Math.log10(value) - start) / span) * (to - from);
 }
 
 /** Powers of ten between the values, and the nearest one where there is none between. */
