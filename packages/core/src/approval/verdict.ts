@@ -15,8 +15,11 @@ export function compareVerdicts(left: Verdict, right: Verdict): number {
   return strictness[left] - strictness[right];
 }
 
-/** What an effect touches. The placement says which of these are real in a place. */
-export type Reach = 'filesystem' | 'host' | 'network' | 'credentials' | 'remote-service' | 'processes';
+/**
+ * What an effect touches. The placement says which of these are real in a place. `anything`: code that cannot be read reaches whatever the
+ * place offers.
+ */
+export type Reach = 'filesystem' | 'host' | 'network' | 'credentials' | 'remote-service' | 'processes' | 'anything';
 
 /** Half-open range of UTF-16 code units in the command text that was judged. */
 export interface Span {

@@ -1,0 +1,29 @@
+import type { ParsedScript } from '../parse.js';
+import type { Scope } from '../scope.js';
+
+/** What the resolver needs from whoever walks the tree. */
+export interface Expansion {
+  readonly scope: Scope;
+  readonly home: string;
+  readonly user: string;
+  /** Walks a command substitution and gives its output without trailing newlines, with marks for what is unknown. */
+  substitute(script: ParsedScript | undefined): string;
+  /** Walks a process substitution and gives the name under which its other end appears. */
+  processSubstitution(script: ParsedScript | undefined, direction: '<' | '>'): string;
+  /** A text that the shell would evaluate again as arithmetic, where `a[$(cmd)]` runs a command. */
+  evaluatedAgain(text: string): void;
+  /** A text whose prompt escapes and substitutions are expanded. */
+  expandedAsPrompt(text: string): void;
+}
+
+/** A stretch of a word after expansion. `fields` is a list that stays apart, as `"$@"` does. */
+export interface Piece {
+  readonly text: string;
+  readonly quoted: boolean;
+  /** Result of an unquoted expansion: split into fields, wildcards become active. */
+  readonly splits: boolean;
+  readonly fields?: readonly string[] | undefined;
+}
+
+export const quoted = (text: string): Piece => ({ text, quoted: true, splits: false });
+export const bare = (text: string): Piece => ({ text, quoted: false, splits: false });
