@@ -10,8 +10,7 @@ const mostEarlier = 32 * 1024;
 /** Stands for what a key put into the line that cannot be seen here: completion, history, cursor movement. */
 const unseen = '$__petasos_unseen';
 const enter: ReadonlySet<string> = new Set(['\r', '\n']);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the keys of a terminal.
-const key = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?|[^]/gsu;
+const key = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?|[\s\S]/gsu;
 
 /** Sent to a terminal, takes back what was typed into the line that was refused. */
 export const clearLine = Buffer.from([0x15]);
@@ -57,7 +56,7 @@ export class InputLines {
   /** A line that ends in a backslash goes on in the next one, and is nothing to judge alone. */
   #wholeLines(text: string): readonly InputPiece[] {
     this.#held += text;
-    const lines = /^[^]*(?<!\\)(?:\\\\)*\n/.exec(this.#held)?.[0];
+    const lines = /^[\s\S]*(?<!\\)(?:\\\\)*\n/.exec(this.#held)?.[0];
     if (lines === undefined) return [];
     this.#held = this.#held.slice(lines.length);
     return [{ bytes: Buffer.from(lines), text: lines }];

@@ -1,7 +1,6 @@
 import type { GateRequest } from '../../contract/gate.js';
-import type { Finding, Judgement, ResolvedCommand, Span } from '../verdict.js';
 import type { Judge } from '../rules/examples.js';
-import type { JudgeContext } from '../verdict.js';
+import type { Finding, JudgeContext, Judgement, ResolvedCommand, Span } from '../verdict.js';
 
 /** What is put to the judge for a request, and where in it the request's own text stands. */
 interface Question {
@@ -40,7 +39,11 @@ function ask(request: GateRequest, judge: (text: string) => Judgement): Question
   const isInput = request.operation === 'job-input' || request.operation === 'terminal-input';
   if (isInput && (reader === undefined || readsShell(judge(reader.command)))) {
     const earlier = reader === undefined || reader.earlier === '' ? '' : `${reader.earlier.replace(/\n$/, '')}\n`;
-    return { text: exports + earlier + command, offset: exports.length + earlier.length, settled: earlier === '' ? 0 : exports.length + earlier.length };
+    return {
+      text: exports + earlier + command,
+      offset: exports.length + earlier.length,
+      settled: earlier === '' ? 0 : exports.length + earlier.length,
+    };
   }
   if (isInput && reader !== undefined) {
     const before = `${exports}printf %s '`;
@@ -55,7 +58,10 @@ function ask(request: GateRequest, judge: (text: string) => Judgement): Question
 function readsShell(judgement: Judgement): boolean {
   const words = judgement.commands.at(-1)?.argv.map((word) => word.text) ?? [];
   const [program = '', ...rest] = words;
-  return shells.has(program.slice(program.lastIndexOf('/') + 1).replace(/^-/, '')) && rest.every((word) => /^-[ilsx]+$|^--(?:login|norc|noprofile|posix)$/.test(word));
+  return (
+    shells.has(program.slice(program.lastIndexOf('/') + 1).replace(/^-/, '')) &&
+    rest.every((word) => /^-[ilsx]+$|^--(?:login|norc|noprofile|posix)$/.test(word))
+  );
 }
 
 function quote(value: string): string {

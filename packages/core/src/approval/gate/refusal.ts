@@ -47,7 +47,10 @@ function explain(refusal: Refusal, decision: Decision | undefined, finding: Find
     case 'rule':
       return {
         why: reason,
-        person: decision?.rule === undefined ? 'Change the rule if it should run.' : `Change the ${describeRule(decision.rule)} if it should run.`,
+        person:
+          decision?.rule === undefined
+            ? 'Change the rule if it should run.'
+            : `Change the ${describeRule(decision.rule)} if it should run.`,
       };
     case 'mode':
       return { why: reason, person: 'Add an allow rule for it, or set approvals.mode to manual to be asked.' };
@@ -63,7 +66,10 @@ function explain(refusal: Refusal, decision: Decision | undefined, finding: Find
       };
     case 'approver':
       if (refusal.mistake !== undefined) {
-        return { why: `${reason}, and the approver ${refusal.mistake}`, person: 'Correct the approver: only one of the offered answers approves.' };
+        return {
+          why: `${reason}, and the approver ${refusal.mistake}`,
+          person: 'Correct the approver: only one of the offered answers approves.',
+        };
       }
       return {
         why: `${reason}, and a person denied it${refusal.reason === undefined ? '' : `: ${withoutStop(refusal.reason)}`}`,

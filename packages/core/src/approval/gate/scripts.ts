@@ -31,7 +31,11 @@ export async function judgeScripts(judgement: Judgement, context: JudgeContext, 
   }
   await walk.enter(judgement, [], 0);
   return {
-    judgement: { verdict: walk.verdict(judgement.verdict), findings: [...judgement.findings, ...walk.findings], commands: [...judgement.commands, ...walk.commands] },
+    judgement: {
+      verdict: walk.verdict(judgement.verdict),
+      findings: [...judgement.findings, ...walk.findings],
+      commands: [...judgement.commands, ...walk.commands],
+    },
     hashes: walk.hashes,
     files: walk.files,
   };
@@ -91,7 +95,13 @@ class ScriptWalk {
     const via = [...command.via, posix.basename(file)];
     const commands = inner.commands.map((one) => ({ ...one, span: command.span, via: [...via, ...one.via] }));
     this.findings.push(
-      ...inner.findings.map((one) => ({ ...one, span: command.span, via: [...via, ...one.via], reason: `in ${file}: ${one.reason}`, durable: false })),
+      ...inner.findings.map((one) => ({
+        ...one,
+        span: command.span,
+        via: [...via, ...one.via],
+        reason: `in ${file}: ${one.reason}`,
+        durable: false,
+      })),
     );
     this.commands.push(...commands);
     await this.enter({ ...inner, commands }, hashes, depth + 1);

@@ -41,7 +41,8 @@ export function parseEntry(text: string, file: string, id: string): LedgerEntry 
   if (Number.isNaN(time.getTime())) throw refuse('"at" must be a time');
   const subject = parseSubject(fields['subject']);
   if (typeof subject === 'string') throw refuse(subject);
-  if (subjectId(subject) !== id) throw refuse('the content does not belong to the name of the file: it was changed, or copied from another entry');
+  if (subjectId(subject) !== id)
+    throw refuse('the content does not belong to the name of the file: it was changed, or copied from another entry');
   return { id, lifetime: 'always', subject, by, at: time };
 }
 

@@ -1,4 +1,4 @@
-import { readFile, readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { PetasosError } from '../../contract/errors.js';
 import { formatEntry, type LedgerEntry, parseEntry } from './ledger-entry.js';
@@ -79,7 +79,9 @@ export function createLedger(options: LedgerOptions = {}): Ledger {
         const entry = await read(id);
         if (entry !== undefined) stored.push(entry);
       }
-      return [...session.values(), ...stored].sort((left, right) => left.at.getTime() - right.at.getTime() || (left.id < right.id ? -1 : 1));
+      return [...session.values(), ...stored].sort(
+        (left, right) => left.at.getTime() - right.at.getTime() || (left.id < right.id ? -1 : 1),
+      );
     },
 
     async revoke(id) {

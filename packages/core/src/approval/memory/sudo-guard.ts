@@ -48,7 +48,8 @@ export function createSudoGuard(tally: Tally, clock: () => number = Date.now): S
 
 /** sudo puts the number of attempts first in most of its languages; English and the other programs are matched by words. */
 const attempts = /^sudo(?:-rs)?: (\d{1,2}) \p{L}/u;
-const sorry = /^(?:sorry, try again\.?|sudo(?:-rs)?: (?:authentication failed|incorrect authentication attempt|account validation failure).*|doas: authentication failed|su: authentication failure|error executing command as another user: not authorized)\s*$/i;
+const sorry =
+  /^(?:sorry, try again\.?|sudo(?:-rs)?: (?:authentication failed|incorrect authentication attempt|account validation failure).*|doas: authentication failed|su: authentication failure|error executing command as another user: not authorized)\s*$/i;
 const longestLine = 512;
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { readFile, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError, makePrivateDirectory } from './private-files.js';
 

@@ -35,7 +35,12 @@ export function assess(judgement: Judgement, scripts: ReadonlyMap<ResolvedComman
 /** Every command that the finding can be about. More than one when they cannot be told apart: then each must be cleared. */
 function ownersOf(finding: Finding, commands: readonly ResolvedCommand[]): readonly ResolvedCommand[] {
   if (finding.argv.length === 0) return [];
-  const same = commands.filter((command) => sameWords(command.argv.map((word) => word.text), finding.argv));
+  const same = commands.filter((command) =>
+    sameWords(
+      command.argv.map((word) => word.text),
+      finding.argv,
+    ),
+  );
   const sameWay = same.filter((command) => sameWords(command.via, finding.via));
   const candidates = sameWay.length > 0 ? sameWay : same;
   const around = candidates.filter((command) => command.span.start <= finding.span.start && finding.span.end <= command.span.end);

@@ -1,6 +1,6 @@
-import { ruleApplies, type RulePlace } from '../rules/applies.js';
+import { type RulePlace, ruleApplies } from '../rules/applies.js';
 import { describeRule, type Rule } from '../rules/rule.js';
-import { type Finding, type Verdict } from '../verdict.js';
+import type { Finding, Verdict } from '../verdict.js';
 import type { Assessment, Unit } from './assessment.js';
 import type { ApprovalMode } from './modes.js';
 
@@ -92,7 +92,10 @@ function applyRules(unit: Unit, input: PolicyInput): RuledUnit {
     ...(ask === undefined ? [] : [ruleFinding('rule.ask', 'ask', ask, unit)]),
   ];
   const asks = unit.findings.filter((finding) => finding.severity === 'ask');
-  const open = [...added.filter((finding) => finding.severity === 'ask'), ...(allow === undefined ? asks : asks.filter((one) => !liftable(one, unit)))];
+  const open = [
+    ...added.filter((finding) => finding.severity === 'ask'),
+    ...(allow === undefined ? asks : asks.filter((one) => !liftable(one, unit))),
+  ];
   return { unit, deny, ask, allow, added, open };
 }
 

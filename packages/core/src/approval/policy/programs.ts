@@ -32,7 +32,9 @@ const subcommandCarriers: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** Basename without a version: `/usr/bin/python3.11` is `python`. */
 export function programName(word: string): string {
-  return word.slice(word.lastIndexOf('/') + 1).replace(/(?<=^(?:python|pypy|lua|perl|ruby|php|node|gawk|sqlite|proxychains))\d*(?:\.\d+)*$/, '');
+  return word
+    .slice(word.lastIndexOf('/') + 1)
+    .replace(/(?<=^(?:python|pypy|lua|perl|ruby|php|node|gawk|sqlite|proxychains))\d*(?:\.\d+)*$/, '');
 }
 
 /** True when the program runs other code by design. */

@@ -24,7 +24,8 @@ const longestLine = 4 * 1024 * 1024;
 /** Reads the record from the oldest command to the newest. A damaged line is reported with its number; the rest is read. */
 export async function* readAudit(directory: string, filter: AuditFilter = {}): AsyncIterable<AuditItem> {
   const since = filter.since?.getTime() ?? Number.NEGATIVE_INFINITY;
-  const wanted = (decision: DecisionRecord) => Date.parse(decision.time) >= since && (filter.denied !== true || decision.outcome === 'denied');
+  const wanted = (decision: DecisionRecord) =>
+    Date.parse(decision.time) >= since && (filter.denied !== true || decision.outcome === 'denied');
   const waiting = new Map<string, { decision: DecisionRecord; end: EndRecord | undefined }>();
 
   for (const file of await filesSince(directory, since)) {

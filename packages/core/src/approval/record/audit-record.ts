@@ -38,7 +38,13 @@ export interface DecisionRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly operation: GateOperation;
-  readonly place: { readonly backend: string; readonly sandbox: string; readonly name: string; readonly machine: string; readonly user: string };
+  readonly place: {
+    readonly backend: string;
+    readonly sandbox: string;
+    readonly name: string;
+    readonly machine: string;
+    readonly user: string;
+  };
   readonly cwd: string;
   /** Secrets redacted; cut when it is long. */
   readonly command: string;
@@ -83,7 +89,11 @@ export function parseRecord(line: string): DecisionRecord | EndRecord | string {
 
 function isEnd(value: unknown): value is EndRecord {
   const fields = kindOf(value, 'end');
-  return fields !== undefined && typeof fields['ended'] === 'string' && ['durationMs', 'stdoutBytes', 'stderrBytes'].every((key) => typeof fields[key] === 'number');
+  return (
+    fields !== undefined &&
+    typeof fields['ended'] === 'string' &&
+    ['durationMs', 'stdoutBytes', 'stderrBytes'].every((key) => typeof fields[key] === 'number')
+  );
 }
 
 function isDecision(value: unknown): value is DecisionRecord {

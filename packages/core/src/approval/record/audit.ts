@@ -1,9 +1,21 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { PetasosError } from '../../contract/errors.js';
 import { isFileError } from '../memory/private-files.js';
+import { type AuditFilter, type AuditItem, readAudit } from './audit-reader.js';
 import type { DecisionRecord, EndRecord } from './audit-record.js';
-import { readAudit, type AuditFilter, type AuditItem } from './audit-reader.js';
 
 /** The record of what ran and what was refused. */
 export interface Audit {
@@ -65,7 +77,9 @@ export function createAudit(options: AuditOptions): Audit {
       if (sizeOf(file) + length <= maxBytes) return;
       // The name is one of its own, so that nothing is ever overwritten, whatever the lock is worth.
       renameSync(file, freeName(directory, clock()));
-      const old = readdirSync(directory).filter((name) => rotatedFile.test(name)).sort();
+      const old = readdirSync(directory)
+        .filter((name) => rotatedFile.test(name))
+        .sort();
       for (const name of old.slice(0, Math.max(0, old.length - keep))) rmSync(path.join(directory, name), { force: true });
     } finally {
       rmSync(lock, { force: true });
@@ -80,12 +94,16 @@ export function createAudit(options: AuditOptions): Audit {
         rotate(line.length);
         append(line);
       } catch (cause) {
-        throw new PetasosError(isFileError(cause, 'ENOSPC', 'EDQUOT') ? 'no-space' : 'not-approved', `the audit record ${file} cannot be written`, {
-          operation: 'audit',
-          remedy: 'Make the file writable or free space; nothing runs off the record.',
-          data: { path: file },
-          cause,
-        });
+        throw new PetasosError(
+          isFileError(cause, 'ENOSPC', 'EDQUOT') ? 'no-space' : 'not-approved',
+          `the audit record ${file} cannot be written`,
+          {
+            operation: 'audit',
+            remedy: 'Make the file writable or free space; nothing runs off the record.',
+            data: { path: file },
+            cause,
+          },
+        );
       }
     },
     read: (filter) => readAudit(directory, filter),

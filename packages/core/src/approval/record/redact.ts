@@ -14,7 +14,22 @@ interface ShortOption {
 }
 
 const mysqlPrograms = ['mysql', 'mysqldump', 'mysqladmin', 'mysqlimport', 'mysqlcheck', 'mariadb', 'mariadb-dump'];
-const dashPPrograms = ['sshpass', 'docker', 'podman', 'nerdctl', 'mongo', 'mongosh', 'mongodump', 'az', 'oc', 'helm', 'twine', '7z', '7za', 'rclone'];
+const dashPPrograms = [
+  'sshpass',
+  'docker',
+  'podman',
+  'nerdctl',
+  'mongo',
+  'mongosh',
+  'mongodump',
+  'az',
+  'oc',
+  'helm',
+  'twine',
+  '7z',
+  '7za',
+  'rclone',
+];
 
 /** Short options that carry a secret, by program. */
 const shortOptions: ReadonlyMap<string, ShortOption> = new Map([
@@ -34,12 +49,13 @@ const userOptions: ReadonlySet<string> = new Set(['-u', '--user', '--proxy-user'
 const userPrograms: ReadonlySet<string> = new Set(['curl', 'http', 'https', 'xh', 'wget', 'smbclient', 'skopeo', 'ab', 'wrk', 'hey']);
 
 /** Words (quotes stay in), separators and blanks, in one linear pass; an open quote runs to the end. */
-const tokens = /(?:\s|\\\n)+|(?:'[^']*'?|"(?:\\[^]|[^"\\])*"?|\\[^]|[^\s;|&'"\\])+|\\$|[;|&]+/g;
+const tokens = /(?:\s|\\\n)+|(?:'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]|[^\s;|&'"\\])+|\\$|[;|&]+/g;
 const reference = /^["']?\$(?:\w+|\{\w+\}|\()/;
 const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/:@'"`]{0,256}):([^\s/'"`]{1,1024})@/gi;
 const bareUserInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)([^\s/:@'"`]{20,512})@/gi;
-const header = /\b((?:proxy-)?authorization|x-[a-z-]{0,30}(?:key|token|secret|auth)[a-z-]{0,20}|private-token|api-?key|(?:set-)?cookie)(\s{0,4}:\s{0,4})((?:bearer|basic|token|digest|negotiate)\s{1,4})?([^\s'"`][^'"`\n]{0,8192})/gi;
-const field = /(["'])([A-Za-z0-9_.-]{1,64})\1(\s{0,4}[:=]\s{0,4})(["'])((?:\\[^]|(?!\4)[^\\]){1,8192})\4/g;
+const header =
+  /\b((?:proxy-)?authorization|x-[a-z-]{0,30}(?:key|token|secret|auth)[a-z-]{0,20}|private-token|api-?key|(?:set-)?cookie)(\s{0,4}:\s{0,4})((?:bearer|basic|token|digest|negotiate)\s{1,4})?([^\s'"`][^'"`\n]{0,8192})/gi;
+const field = /(["'])([A-Za-z0-9_.-]{1,64})\1(\s{0,4}[:=]\s{0,4})(["'])((?:\\[\s\S]|(?!\4)[^\\]){1,8192})\4/g;
 const queryPair = /([?&])([A-Za-z0-9_.-]{1,64})=([^&\s'"`#]{1,4096})/g;
 
 /** A redactor that knows the shapes of secrets and, besides, these exact values. */
@@ -64,7 +80,9 @@ function redactShapes(text: string): string {
   let result = text;
   for (const shape of secretShapes) result = result.replace(shape, mask);
   return result
-    .replace(userInfo, (whole, scheme: string, user: string, secret: string) => (reference.test(secret) ? whole : `${scheme}${user}:${mask}@`))
+    .replace(userInfo, (whole, scheme: string, user: string, secret: string) =>
+      reference.test(secret) ? whole : `${scheme}${user}:${mask}@`,
+    )
     .replace(bareUserInfo, (_whole, scheme: string) => `${scheme}${mask}@`)
     .replace(header, (whole, name: string, colon: string, kind: string | undefined, secret: string) =>
       reference.test(secret) ? whole : `${name}${colon}${kind ?? ''}${mask}`,
@@ -100,7 +118,7 @@ function redactWords(text: string): string {
     const name = token.slice(token.lastIndexOf('/') + 1);
     if (shortOptions.has(name) || userPrograms.has(name)) program = name;
     if (name === 'login') login = true;
-    const assigned = /^(-{0,2}[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})=([^]+)$/.exec(token);
+    const assigned = /^(-{0,2}[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})=([\s\S]+)$/.exec(token);
     if (assigned !== null) return redactAssignment(token, assigned[1] ?? '', assigned[2] ?? '');
     if (/^-passin$|^-passout$|^-pass$/.test(token)) {
       pending = 'value';
@@ -112,7 +130,7 @@ function redactWords(text: string): string {
     }
     if (program !== undefined && userPrograms.has(program)) {
       if (userOptions.has(token)) pending = 'user';
-      else if (/^-u[^]/.test(token)) return `-u${maskUser(token.slice(2))}`;
+      else if (/^-u[\s\S]/.test(token)) return `-u${maskUser(token.slice(2))}`;
       return token;
     }
     return redactShortOption(token, program, login, () => {

@@ -1,6 +1,6 @@
 /** Shapes of credentials that are recognised wherever they stand. Every quantifier is bounded or stops at a separator. */
 export const secretShapes: readonly RegExp[] = [
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----(?:(?!-----END)[^])*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?/g,
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bgh[pousr]_[A-Za-z0-9]{20,255}/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,255}/g,
@@ -20,7 +20,8 @@ export const secretShapes: readonly RegExp[] = [
   /\beyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{2,4096}(?:\.[A-Za-z0-9_-]{0,4096})?/g,
 ];
 
-const secretWord = /pass(?:word|wd|phrase|code)?$|secret|token|api_?key|access_?key|private_?key|signing_?key|encryption_?key|credential|(?:^|_)(?:auth|pwd|pat)$|(?:^|_)pass(?:_|$)/i;
+const secretWord =
+  /pass(?:word|wd|phrase|code)?$|secret|token|api_?key|access_?key|private_?key|signing_?key|encryption_?key|credential|(?:^|_)(?:auth|pwd|pat)$|(?:^|_)pass(?:_|$)/i;
 const plainName = /(?:_|^)(?:file|path|dir|url|uri|host|name|id|type|ttl|expiry|count|limit|length|policy)$/i;
 
 /** True for the name of a variable, option or field whose value is probably a secret. Dashes count as underscores. */

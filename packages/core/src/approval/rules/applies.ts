@@ -41,7 +41,14 @@ function isPlace(pattern: string, place: RulePlace['place']): boolean {
 function inDirectory(rule: Rule, cwd: string | undefined, home: string): Match {
   if (rule.cwd === undefined) return 'certain';
   if (cwd === undefined) return 'possible';
-  return rule.cwd.some((directory) => isWithin(cwd, directory.replace(/^~(?=\/|$)/, () => home))) ? 'certain' : 'no';
+  return rule.cwd.some((directory) =>
+    isWithin(
+      cwd,
+      directory.replace(/^~(?=\/|$)/, () => home),
+    ),
+  )
+    ? 'certain'
+    : 'no';
 }
 
 function isWithin(file: string, directory: string): boolean {

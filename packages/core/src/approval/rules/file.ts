@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PetasosError } from '../../contract/errors.js';
 import { checkExamples, type Judge } from './examples.js';
-import { type KeyPath, parseRules, ruleFileError, type RuleSource } from './load.js';
+import { type KeyPath, parseRules, type RuleSource, ruleFileError } from './load.js';
 import type { RuleSet, RuleTier } from './rule.js';
 
 const largestFile = 4 * 1024 * 1024;
@@ -37,17 +37,19 @@ export async function readText(file: string): Promise<string> {
       cause,
     });
   }
-  if (content.length > largestFile) throw ruleFileError({ name: file, line: () => undefined }, [{ path: [], message: 'is larger than 4 MiB' }]);
+  if (content.length > largestFile)
+    throw ruleFileError({ name: file, line: () => undefined }, [{ path: [], message: 'is larger than 4 MiB' }]);
   return content.toString('utf8');
 }
 
 /** Parses YAML, of which JSON is a part. The parser is loaded here so that a start without rule files does not pay for it. */
-async function parseSource(text: string, name: string): Promise<RuleSource> {
+export async function parseSource(text: string, name: string): Promise<RuleSource> {
   const { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [error] = document.errors;
-  if (error !== undefined) throw ruleFileError({ name, line: () => lines.linePos(error.pos[0]).line }, [{ path: [], message: error.message }]);
+  if (error !== undefined)
+    throw ruleFileError({ name, line: () => lines.linePos(error.pos[0]).line }, [{ path: [], message: error.message }]);
   const line = (path: KeyPath): number => {
     let node: unknown = document.contents;
     let offset = 0;

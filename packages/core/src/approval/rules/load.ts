@@ -30,7 +30,8 @@ export function parseRules(source: RuleSource, tier: RuleTier): RuleSet {
   const rules: Rule[] = [];
   const notices: string[] = [];
   const fields = source.value === null || source.value === undefined ? {} : asRecord(source.value);
-  if (fields === undefined) throw ruleFileError(source, [{ path: [], message: 'the file must be an object with the lists allow, ask and deny' }]);
+  if (fields === undefined)
+    throw ruleFileError(source, [{ path: [], message: 'the file must be an object with the lists allow, ask and deny' }]);
   for (const key of Object.keys(fields)) if (!isList(key)) problems.push({ path: [key], message: unknownKey(key, lists) });
   for (const decision of lists) {
     const list = fields[decision];
@@ -57,7 +58,9 @@ export function parseRules(source: RuleSource, tier: RuleTier): RuleSet {
 
 /** One error for everything that is wrong with a rule file; the first is in front. */
 export function ruleFileError(source: Pick<RuleSource, 'name' | 'line'>, problems: readonly RuleProblem[]): PetasosError {
-  const lines = problems.map((problem) => `${place(source, problem.path)}: ${problem.path.length > 0 ? `${keyName(problem.path)}: ` : ''}${problem.message}`);
+  const lines = problems.map(
+    (problem) => `${place(source, problem.path)}: ${problem.path.length > 0 ? `${keyName(problem.path)}: ` : ''}${problem.message}`,
+  );
   const line = source.line(problems[0]?.path ?? []);
   return new PetasosError('invalid-options', lines.join('\n'), {
     operation: 'approvals.rules',
@@ -89,12 +92,14 @@ function parseRule(item: unknown, decision: Verdict, at: Place): Rule | undefine
     return undefined;
   }
   const before = at.problems.length;
-  for (const key of Object.keys(fields)) if (!ruleKeys.includes(key)) at.problems.push({ path: [...at.path, key], message: unknownKey(key, ruleKeys) });
+  for (const key of Object.keys(fields))
+    if (!ruleKeys.includes(key)) at.problems.push({ path: [...at.path, key], message: unknownKey(key, ruleKeys) });
   const argv = parseArgv(fields['argv'], decision, { ...at, path: [...at.path, 'argv'] });
   const placeNames = textList(fields, 'place', at);
   const cwd = textList(fields, 'cwd', at);
   for (const directory of cwd ?? []) {
-    if (!/^(?:\/|~(?:\/|$))/.test(directory)) at.problems.push({ path: [...at.path, 'cwd'], message: `${JSON.stringify(directory)} must be absolute or start with ~` });
+    if (!/^(?:\/|~(?:\/|$))/.test(directory))
+      at.problems.push({ path: [...at.path, 'cwd'], message: `${JSON.stringify(directory)} must be absolute or start with ~` });
   }
   const reason = fields['reason'];
   if (reason !== undefined && typeof reason !== 'string') at.problems.push({ path: [...at.path, 'reason'], message: 'must be a text' });
@@ -135,7 +140,9 @@ function parseArgv(value: unknown, decision: Verdict, at: Place): readonly WordP
 /** Why these words cannot be a rule of this kind; undefined when they can. */
 export function argvProblem(argv: readonly WordPattern[], decision: Verdict): string | undefined {
   if (decision !== 'allow') {
-    return argv.every((element) => element === '**' || element === '*') ? 'names no word: approvals.mode says what holds for every command' : undefined;
+    return argv.every((element) => element === '**' || element === '*')
+      ? 'names no word: approvals.mode says what holds for every command'
+      : undefined;
   }
   const beginnings = fixedBeginnings(argv);
   if (beginnings.some((beginning) => beginning.length === 0)) return 'an allow rule must name its program without wildcards';

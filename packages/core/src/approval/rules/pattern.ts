@@ -68,7 +68,7 @@ function baseOf(element: WordPattern): WordPattern {
 
 /** Greedy from the left: what stands between two stars is looked for once, so the time is linear in practice and never exponential. */
 function fitsGlob(glob: string, text: string): boolean {
-  const pieces = glob.split(/(?<!\\)\*/).map(unescape);
+  const pieces = glob.split(/(?<!\\)\*/).map(withPlainStars);
   const [first = ''] = pieces;
   if (pieces.length === 1) return first === text;
   const last = pieces.at(-1) ?? '';
@@ -82,7 +82,7 @@ function fitsGlob(glob: string, text: string): boolean {
   return at <= text.length - last.length;
 }
 
-function unescape(piece: string): string {
+function withPlainStars(piece: string): string {
   return piece.replaceAll('\\*', '*');
 }
 
@@ -96,7 +96,7 @@ export function fixedBeginnings(pattern: readonly WordPattern[]): readonly (read
   for (const element of pattern.slice(0, 2)) {
     const choices = typeof element === 'string' ? [element] : element;
     if (choices.some(hasWildcard)) break;
-    beginnings = beginnings.flatMap((beginning) => choices.map((choice) => [...beginning, unescape(choice)]));
+    beginnings = beginnings.flatMap((beginning) => choices.map((choice) => [...beginning, withPlainStars(choice)]));
   }
   return beginnings;
 }

@@ -20,7 +20,8 @@ async function all(filter?: AuditFilter): Promise<AuditItem[]> {
   return items;
 }
 
-const ids = (items: readonly AuditItem[]) => items.map((item) => (item.kind === 'command' ? item.decision.id : `${item.line}: ${item.message}`));
+const ids = (items: readonly AuditItem[]) =>
+  items.map((item) => (item.kind === 'command' ? item.decision.id : `${item.line}: ${item.message}`));
 
 test('a command and its end are one item, in the order of the decisions', async () => {
   const audit = createAudit({ directory });
@@ -117,7 +118,9 @@ test.each([
   ['rotating all the time', 20_000],
 ])('ten processes that write at once tear and lose nothing: %s', async (_name, maxBytes) => {
   const worker = new URL('./write.worker.ts', import.meta.url);
-  const exits = await Promise.all(Array.from({ length: 10 }, (_unused, index) => runNode(worker, [directory, String(index), '200', String(maxBytes)])));
+  const exits = await Promise.all(
+    Array.from({ length: 10 }, (_unused, index) => runNode(worker, [directory, String(index), '200', String(maxBytes)])),
+  );
   expect(exits.filter((exit) => exit.code !== 0)).toEqual([]);
   const items = await all();
   expect(items.filter((item) => item.kind === 'problem')).toEqual([]);

@@ -50,7 +50,9 @@ test.each([
 });
 
 test('a private key is masked as a whole, also when its end is missing', () => {
-  const key = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXktdjEA', 'AAAABG5vbmU', '-----END OPENSSH PRIVATE KEY-----'].join('\n');
+  const key = ['-----BEGIN OPENSSH PRIVATE KEY-----', 'b3BlbnNzaC1rZXktdjEA', 'AAAABG5vbmU', '-----END OPENSSH PRIVATE KEY-----'].join(
+    '\n',
+  );
   expect(redact(`cat > k <<'E'\n${key}\nE\nls`)).toBe(`cat > k <<'E'\n[redacted]\nE\nls`);
   expect(redact(`printf '${key.slice(0, 50)}`)).toBe(`printf '[redacted]`);
 });

@@ -21,7 +21,12 @@ const kinds: readonly [string, () => Tally][] = [
 describe.each(kinds)('%s', (_name, makeTally) => {
   test('three denials in a row open it, and it stays open', async () => {
     const breaker = createBreaker(makeTally());
-    for (const [count, open] of [[1, false], [2, false], [3, true], [4, true]] as const) {
+    for (const [count, open] of [
+      [1, false],
+      [2, false],
+      [3, true],
+      [4, true],
+    ] as const) {
       await breaker.denied('local/a', { at: count, note: `rm ${count}` });
       expect((await breaker.state('local/a')).open).toBe(open);
     }
@@ -40,7 +45,10 @@ describe.each(kinds)('%s', (_name, makeTally) => {
   test('sandboxes are counted apart; reset closes one or all', async () => {
     const breaker = createBreaker(makeTally());
     for (const scope of ['a', 'b']) for (let at = 1; at <= 3; at += 1) await breaker.denied(scope, { at, note: '' });
-    expect((await breaker.list()).map((state) => [state.scope, state.open]).sort()).toEqual([['a', true], ['b', true]]);
+    expect((await breaker.list()).map((state) => [state.scope, state.open]).sort()).toEqual([
+      ['a', true],
+      ['b', true],
+    ]);
     await breaker.reset('a');
     expect([(await breaker.state('a')).open, (await breaker.state('b')).open]).toEqual([false, true]);
     await breaker.reset();

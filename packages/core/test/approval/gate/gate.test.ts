@@ -10,10 +10,11 @@ import { createMemoryTally } from '../../../src/approval/memory/tally.js';
 import { createAudit } from '../../../src/approval/record/audit.js';
 import { type AuditItem, readAudit } from '../../../src/approval/record/audit-reader.js';
 import { createRedactor } from '../../../src/approval/record/redact.js';
+import type { Judge } from '../../../src/approval/rules/examples.js';
 import type { Rule } from '../../../src/approval/rules/rule.js';
 import { PetasosError } from '../../../src/contract/errors.js';
 import { fakeJudge } from '../support/fake-judge.js';
-import { request, type RequestOptions, success, throwaway } from '../support/requests.js';
+import { type RequestOptions, request, success, throwaway } from '../support/requests.js';
 
 let directory: string;
 beforeEach(async () => {
@@ -37,6 +38,18 @@ function approver(...answers: (ApprovalAnswer | ApprovalAnswer['choice'])[]): Ap
   );
 }
 
+/** The judge, and what it was given. */
+function observed(): { readonly judge: Judge; readonly seen: string[]; readonly contexts: unknown[] } {
+  const seen: string[] = [];
+  const contexts: unknown[] = [];
+  const judge: Judge = (text, context) => {
+    seen.push(text);
+    contexts.push(context);
+    return fakeJudge(text, context);
+  };
+  return { judge, seen, contexts };
+}
+
 async function refusal(gate: ReturnType<typeof gateOf>, command: string, options: RequestOptions = {}): Promise<PetasosError> {
   const error: unknown = await gate.admit(request(command, options)).then(
     () => new Error(`${command} was admitted`),
@@ -46,7 +59,14 @@ async function refusal(gate: ReturnType<typeof gateOf>, command: string, options
   return error;
 }
 
-const rule = (decision: Rule['decision'], argv: string): Rule => ({ decision, argv: argv.split(' '), match: [], notMatch: [], tier: 'user', origin: 'rules.yaml:2' });
+const rule = (decision: Rule['decision'], argv: string): Rule => ({
+  decision,
+  argv: argv.split(' '),
+  match: [],
+  notMatch: [],
+  tier: 'user',
+  origin: 'rules.yaml:2',
+});
 
 describe('without an approver', () => {
   test('what is harmless runs, what is dangerous is denied with what to do', async () => {
@@ -110,7 +130,13 @@ describe('the question', () => {
     const yes = approver('once');
     await gateOf({ approver: yes, timeoutMs: 5_000 }).admit(request('cd src;  rm   x', { cwd: undefined }));
     expect(yes.asked).toMatchObject([
-      { command: 'cd src;  rm   x', cwd: '/home/dev/project', choices: ['once', 'session', 'always', 'deny'], timeoutMs: 5_000, place: { machine: { name: 'laptop' } } },
+      {
+        command: 'cd src;  rm   x',
+        cwd: '/home/dev/project',
+        choices: ['once', 'session', 'always', 'deny'],
+        timeoutMs: 5_000,
+        place: { machine: { name: 'laptop' } },
+      },
     ]);
   });
 
@@ -187,7 +213,11 @@ describe('the question', () => {
       }),
       'rm x',
     );
-    expect(error).toMatchObject({ code: 'not-approved', data: { by: 'timeout' }, message: expect.stringContaining('nobody answered within 1 s') });
+    expect(error).toMatchObject({
+      code: 'not-approved',
+      data: { by: 'timeout' },
+      message: expect.stringContaining('nobody answered within 1 s'),
+    });
     expect(late).toBe(true);
   });
 
@@ -208,7 +238,13 @@ describe('the question', () => {
 
   test.each([
     ['throws', async () => Promise.reject(new Error('no terminal')), 'failed (no terminal)'],
-    ['throws at once', () => { throw new Error('no terminal'); }, 'failed (no terminal)'],
+    [
+      'throws at once',
+      () => {
+        throw new Error('no terminal');
+      },
+      'failed (no terminal)',
+    ],
     ['says nothing', async () => undefined, 'gave no answer that was offered'],
     ['says true', async () => true, 'gave no answer that was offered'],
     ['says something else', async () => ({ choice: 'yes' }), 'gave no answer that was offered'],
@@ -254,8 +290,8 @@ describe('what is judged', () => {
   });
 
   test('a value with quotes and newlines is a value', async () => {
-    const seen: string[] = [];
-    const gate = gateOf({ judge: (text, context) => (seen.push(text), fakeJudge(text, context)) });
+    const { judge, seen } = observed();
+    const gate = gateOf({ judge });
     await gate.admit(request('ls', { env: { A: "it's\nls" } }));
     expect(seen).toEqual(["export A='it'\\''s\nls'\nls"]);
   });
@@ -275,8 +311,8 @@ describe('what is judged', () => {
     ['known input', { text: 'rm -rf /\n' }, "printf %s 'rm -rf /\n' | {\nbash\n}"],
     ['a stream', { text: undefined }, 'printf %s "$__petasos_unknown" | {\nbash\n}'],
   ])('what the command reads: %s', async (_name, stdin, text) => {
-    const seen: string[] = [];
-    const gate = gateOf({ judge: (command, context) => (seen.push(command), fakeJudge(command, context)) });
+    const { judge, seen } = observed();
+    const gate = gateOf({ judge });
     await gate.admit(request('bash', { stdin })).catch(() => {});
     expect(seen).toEqual([text]);
   });
@@ -288,12 +324,16 @@ describe('what is judged', () => {
     await gate.admit(request('rm x', { stdin: { text: 'a' } }));
     await gate.admit(request('rm x', { stdin: { text: 'b' } }));
     await gate.admit(request('rm x', { stdin: { text: undefined } }));
-    expect(yes.asked.map((question) => question.choices)).toEqual([['once', 'session', 'deny'], ['once', 'session', 'deny'], ['once', 'deny']]);
+    expect(yes.asked.map((question) => question.choices)).toEqual([
+      ['once', 'session', 'deny'],
+      ['once', 'session', 'deny'],
+      ['once', 'deny'],
+    ]);
   });
 
   test('what is typed into a shell is judged after what was typed before', async () => {
-    const seen: string[] = [];
-    const gate = gateOf({ judge: (command, context) => (seen.push(command), fakeJudge(command, context)) });
+    const { judge, seen } = observed();
+    const gate = gateOf({ judge });
     const reader = { command: 'bash -i', earlier: 'cd /srv\nrm old\n' };
     await gate.admit(request('ls', { operation: 'job-input', reader }));
     expect(seen.at(-1)).toBe('cd /srv\nrm old\nls');
@@ -302,8 +342,8 @@ describe('what is judged', () => {
   });
 
   test('what is typed into another program is judged as its input', async () => {
-    const seen: string[] = [];
-    const gate = gateOf({ judge: (command, context) => (seen.push(command), fakeJudge(command, context)) });
+    const { judge, seen } = observed();
+    const gate = gateOf({ judge });
     await gate.admit(request("print('a')", { operation: 'terminal-input', reader: { command: 'python3', earlier: '' } }));
     expect(seen.at(-1)).toBe("printf %s 'print('\\''a'\\'')' | {\npython3\n}");
   });
@@ -315,9 +355,14 @@ describe('what is judged', () => {
   });
 
   test('what the judge is told of the place', async () => {
-    const contexts: unknown[] = [];
-    const gate = gateOf({ protectedPaths: ['/state'], judge: (text, context) => (contexts.push(context), fakeJudge(text, context)) });
-    const place = { ...throwaway, mounts: [{ source: '/src', target: '/w', access: 'read-write' as const }], forwarded: ['TOKEN'], network: { mode: 'none' as const } };
+    const { judge, contexts } = observed();
+    const gate = gateOf({ protectedPaths: ['/state'], judge });
+    const place = {
+      ...throwaway,
+      mounts: [{ source: '/src', target: '/w', access: 'read-write' as const }],
+      forwarded: ['TOKEN'],
+      network: { mode: 'none' as const },
+    };
     await gate.admit(request('ls', { place, cwd: 'sub/../other', env: { EXTRA: 'x' } }));
     expect(contexts).toEqual([
       {
@@ -338,20 +383,30 @@ describe('what is judged', () => {
     ]);
   });
 
-  test.each([['~', '/home/dev'], ['~/a b', '/home/dev/a b'], [undefined, '/home/dev/project'], ['/srv', '/srv'], ['..', '/home/dev']])(
-    'the directory %s is %s',
-    async (cwd, absolute) => {
-      const yes = approver('once');
-      await gateOf({ approver: yes }).admit(request('rm x', { cwd }));
-      expect(yes.asked[0]?.cwd).toBe(absolute);
-    },
-  );
+  test.each([
+    ['~', '/home/dev'],
+    ['~/a b', '/home/dev/a b'],
+    [undefined, '/home/dev/project'],
+    ['/srv', '/srv'],
+    ['..', '/home/dev'],
+  ])('the directory %s is %s', async (cwd, absolute) => {
+    const yes = approver('once');
+    await gateOf({ approver: yes }).admit(request('rm x', { cwd }));
+    expect(yes.asked[0]?.cwd).toBe(absolute);
+  });
 
   test('a placement is asked for once in a while, and again after a failure', async () => {
     let asked = 0;
     let now = 0;
     const gate = gateOf({ clock: () => now });
-    const one = { ...request('ls'), placement: async () => (asked += 1) === 1 ? Promise.reject(new PetasosError('disconnected', 'gone')) : throwaway };
+    const one = {
+      ...request('ls'),
+      placement: async () => {
+        asked += 1;
+        if (asked === 1) throw new PetasosError('disconnected', 'gone');
+        return throwaway;
+      },
+    };
     await expect(gate.admit(one)).rejects.toMatchObject({ code: 'disconnected' });
     for (let count = 0; count < 5; count += 1) await gate.admit(one);
     expect(asked).toBe(2);
@@ -379,7 +434,11 @@ describe('what goes wrong is no consent', () => {
     const file = path.join(directory, (await readdir(directory))[0] ?? '');
     await writeFile(file, '{');
     const error = await refusal(gate(), 'rm x');
-    expect(error).toMatchObject({ code: 'not-approved', message: expect.stringContaining(`${file}:1: this remembered approval is not valid JSON`), data: { by: 'failure' } });
+    expect(error).toMatchObject({
+      code: 'not-approved',
+      message: expect.stringContaining(`${file}:1: this remembered approval is not valid JSON`),
+      data: { by: 'failure' },
+    });
     expect(error.remedy).toContain(`rm '${file}'`);
     await gate().admit(request('ls'));
   });
@@ -387,7 +446,10 @@ describe('what goes wrong is no consent', () => {
   test('a record that cannot be written lets nothing run', async () => {
     const audit = createAudit({ directory: path.join(directory, 'file') });
     await writeFile(path.join(directory, 'file'), '');
-    await expect(gateOf({ audit }).admit(request('ls'))).rejects.toMatchObject({ code: 'not-approved', message: expect.stringContaining('cannot be written') });
+    await expect(gateOf({ audit }).admit(request('ls'))).rejects.toMatchObject({
+      code: 'not-approved',
+      message: expect.stringContaining('cannot be written'),
+    });
   });
 });
 
@@ -443,7 +505,10 @@ describe('sudo', () => {
       pass.ended({ ...success, exitCode: 1, sudoFailures: 1 });
     }
     const error = await refusal(gate, 'sudo ls');
-    expect(error).toMatchObject({ data: { by: 'sudo-guard' }, message: expect.stringContaining('sudo is refused for 15 more minutes. Do not guess passwords') });
+    expect(error).toMatchObject({
+      data: { by: 'sudo-guard' },
+      message: expect.stringContaining('sudo is refused for 15 more minutes. Do not guess passwords'),
+    });
     await gate.admit(request('ls'));
     now += 15 * 60_000;
     await gate.admit(request('sudo ls'));
@@ -465,8 +530,15 @@ describe('the record', () => {
 
   test('tells what ran, who allowed it, how it ended and what it cost', async () => {
     const audit = createAudit({ directory });
-    const gate = gateOf({ audit, approver: approver({ choice: 'session', by: 'ann' }), redactor: createRedactor(['hunter2-value']), clock: () => 1_767_225_600_000 });
-    const pass = await gate.admit(request('git push --force; echo hunter2-value --token abcdef123', { place: throwaway, env: { API_KEY: 'x' } }));
+    const gate = gateOf({
+      audit,
+      approver: approver({ choice: 'session', by: 'ann' }),
+      redactor: createRedactor(['hunter2-value']),
+      clock: () => 1_767_225_600_000,
+    });
+    const pass = await gate.admit(
+      request('git push --force; echo hunter2-value --token abcdef123', { place: throwaway, env: { API_KEY: 'x' } }),
+    );
     pass.ended({ ...success, durationMs: 3_600_000 });
     expect(await items()).toEqual([
       {
@@ -482,7 +554,9 @@ describe('the record', () => {
           commandLength: 54,
           env: ['API_KEY'],
           verdict: 'ask',
-          findings: [{ rule: 'git.force-push', severity: 'ask', reach: 'remote-service', reason: 'removes a directory with everything in it' }],
+          findings: [
+            { rule: 'git.force-push', severity: 'ask', reach: 'remote-service', reason: 'removes a directory with everything in it' },
+          ],
           outcome: 'allowed',
           by: 'approver',
           answer: { choice: 'session', by: 'ann', waitedMs: 0 },
@@ -511,8 +585,12 @@ describe('the record', () => {
     await refusal(gate, 'rm x');
     await gate.admit(request('rm x'));
     await gate.admit(request('rm x'));
-    await gateOf({ audit, approver: () => new Promise(() => controller.abort()) }).admit(request('rm x', { signal: controller.signal })).catch(() => {});
-    expect((await items()).map((item) => item.kind === 'command' && [item.decision.outcome, item.decision.by, item.decision.answer?.choice])).toEqual([
+    await gateOf({ audit, approver: () => new Promise(() => controller.abort()) })
+      .admit(request('rm x', { signal: controller.signal }))
+      .catch(() => {});
+    expect(
+      (await items()).map((item) => item.kind === 'command' && [item.decision.outcome, item.decision.by, item.decision.answer?.choice]),
+    ).toEqual([
       ['allowed', 'judge', undefined],
       ['denied', 'judge', undefined],
       ['denied', 'approver', 'deny'],

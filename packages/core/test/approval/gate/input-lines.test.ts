@@ -34,8 +34,18 @@ describe('a job', () => {
 
 describe('a terminal', () => {
   test('gets keys at once, and Enter after the line was judged', () => {
-    expect(feed('terminal', 'l', 's', '\r', 'x')).toEqual([['l', undefined], ['s', undefined], ['\r', 'ls'], ['x', undefined]]);
-    expect(feed('terminal', 'ls\rpwd\r')).toEqual([['ls', undefined], ['\r', 'ls'], ['pwd', undefined], ['\r', 'pwd']]);
+    expect(feed('terminal', 'l', 's', '\r', 'x')).toEqual([
+      ['l', undefined],
+      ['s', undefined],
+      ['\r', 'ls'],
+      ['x', undefined],
+    ]);
+    expect(feed('terminal', 'ls\rpwd\r')).toEqual([
+      ['ls', undefined],
+      ['\r', 'ls'],
+      ['pwd', undefined],
+      ['\r', 'pwd'],
+    ]);
   });
 
   test.each([

@@ -26,7 +26,13 @@ test('a harmless script runs, a dangerous one is asked with what stands in it', 
   await admit('sh ok.sh');
   await expect(admit('ls; sh bad.sh')).rejects.toMatchObject({ code: 'not-approved' });
   expect(asked[0]?.findings).toMatchObject([
-    { rule: 'fs.delete-recursive', via: ['bad.sh'], span: { start: 4, end: 13 }, reason: `in ${project}/bad.sh: removes a directory with everything in it`, durable: false },
+    {
+      rule: 'fs.delete-recursive',
+      via: ['bad.sh'],
+      span: { start: 4, end: 13 },
+      reason: `in ${project}/bad.sh: removes a directory with everything in it`,
+      durable: false,
+    },
   ]);
 });
 
@@ -69,7 +75,10 @@ test('a script that changes while it is asked about is not run', async () => {
     },
   });
   const admit = () => gate.admit(request('sh bad.sh', { files }));
-  await expect(admit()).rejects.toMatchObject({ data: { by: 'script-changed' }, message: expect.stringContaining('was changed while the approval was asked for') });
+  await expect(admit()).rejects.toMatchObject({
+    data: { by: 'script-changed' },
+    message: expect.stringContaining('was changed while the approval was asked for'),
+  });
 });
 
 describe('a script that cannot be read', () => {
@@ -80,7 +89,9 @@ describe('a script that cannot be read', () => {
     });
   });
   test('is asked about when it is too large', async () => {
-    await expect(setup({ 'big.sh': `ls\n${'#'.repeat(1024 * 1024)}` }).admit('sh big.sh')).rejects.toMatchObject({ data: { rule: 'script.unread' } });
+    await expect(setup({ 'big.sh': `ls\n${'#'.repeat(1024 * 1024)}` }).admit('sh big.sh')).rejects.toMatchObject({
+      data: { rule: 'script.unread' },
+    });
   });
   test('does no harm in a throwaway container', async () => {
     await setup({}).admit('sh gone.sh', { place: throwaway });
@@ -98,15 +109,26 @@ test('a long script is read whole', async () => {
 describe('a file that is run directly', () => {
   const direct: typeof fakeJudge = (text, context) => {
     const judged = fakeJudge(text, context);
-    const commands = judged.commands.map((one) => (one.argv[0]?.text.startsWith('./') === true ? { ...one, script: { path: `${project}/${one.argv[0].text.slice(2)}`, interpreter: '' } } : one));
+    const commands = judged.commands.map((one) =>
+      one.argv[0]?.text.startsWith('./') === true
+        ? { ...one, script: { path: `${project}/${one.argv[0].text.slice(2)}`, interpreter: '' } }
+        : one,
+    );
     return { ...judged, commands };
   };
-  const admit = (content: string) => createGate({ judge: direct }).admit(request('./run', { files: new Map([[`${project}/run`, content]]) }));
+  const admit = (content: string) =>
+    createGate({ judge: direct }).admit(request('./run', { files: new Map([[`${project}/run`, content]]) }));
 
-  test.each(['#!/bin/sh\nmkfs x', '#!/usr/bin/env bash\nmkfs x', '#!/usr/bin/env -S bash -e\nmkfs x', '#! /bin/dash -e\nmkfs x', 'mkfs x'])('%j is judged', async (content) => {
-    await expect(admit(content)).rejects.toMatchObject({ data: { by: 'judge' } });
-  });
-  test.each(['#!/usr/bin/env node\nmkfs x', '#!/usr/bin/python3\nmkfs x', '\u007fELF\0\nmkfs x'])('%j is not a shell script', async (content) => {
-    await admit(content);
-  });
+  test.each(['#!/bin/sh\nmkfs x', '#!/usr/bin/env bash\nmkfs x', '#!/usr/bin/env -S bash -e\nmkfs x', '#! /bin/dash -e\nmkfs x', 'mkfs x'])(
+    '%j is judged',
+    async (content) => {
+      await expect(admit(content)).rejects.toMatchObject({ data: { by: 'judge' } });
+    },
+  );
+  test.each(['#!/usr/bin/env node\nmkfs x', '#!/usr/bin/python3\nmkfs x', '\u007fELF\0\nmkfs x'])(
+    '%j is not a shell script',
+    async (content) => {
+      await admit(content);
+    },
+  );
 });

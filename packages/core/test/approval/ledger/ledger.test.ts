@@ -72,15 +72,27 @@ describe('a damaged entry is refused with its path and what is wrong, and stays 
     ['no person', (text) => text.replace('"by":"ann"', '"by":7'), '"by" must be a text'],
     ['no time', (text) => text.replace(/"at":"[^"]*"/, '"at":"soon"'), '"at" must be a time'],
     ['no words', (text) => text.replace('"argv":["rm","-rf","a"]', '"argv":"rm -rf a"'), '"subject.argv" must be a list of texts'],
-    ['another command', (text) => text.replace('"a"]', '"/"]'), 'the content does not belong to the name of the file: it was changed, or copied from another entry'],
-    ['another directory', (text) => text.replace('/home/dev/project', '/home/dev'), 'the content does not belong to the name of the file: it was changed, or copied from another entry'],
+    [
+      'another command',
+      (text) => text.replace('"a"]', '"/"]'),
+      'the content does not belong to the name of the file: it was changed, or copied from another entry',
+    ],
+    [
+      'another directory',
+      (text) => text.replace('/home/dev/project', '/home/dev'),
+      'the content does not belong to the name of the file: it was changed, or copied from another entry',
+    ],
   ])('%s', async (_name, damage, problem) => {
     const ledger = createLedger({ directory });
     const { id } = await ledger.remember(subject('rm -rf a'), 'always', 'ann');
     const file = path.join(directory, `${id}.json`);
     const damaged = damage(await readFile(file, 'utf8'));
     await writeFile(file, damaged);
-    const expected = { code: 'invalid-options', message: expect.stringContaining(`${file}:1: ${problem}`), remedy: expect.stringContaining(file) };
+    const expected = {
+      code: 'invalid-options',
+      message: expect.stringContaining(`${file}:1: ${problem}`),
+      remedy: expect.stringContaining(file),
+    };
     await expect(createLedger({ directory }).find(subject('rm -rf a'))).rejects.toMatchObject(expected);
     await expect(createLedger({ directory }).list()).rejects.toMatchObject(expected);
     expect(await readFile(file, 'utf8')).toBe(damaged);

@@ -18,7 +18,16 @@ describe('the same', () => {
     expect(idOf(command('rm -rf build', { span: { start: 9, end: 30 } }), home, "cd . && \\rm   '-rf' build")).toBe(idOf());
   });
   test('variables that change nothing', () => {
-    expect(idOf(command('rm -rf build', { env: [{ name: 'CI', value: '1' }, { name: 'LC_ALL', value: 'C' }] }))).toBe(idOf());
+    expect(
+      idOf(
+        command('rm -rf build', {
+          env: [
+            { name: 'CI', value: '1' },
+            { name: 'LC_ALL', value: 'C' },
+          ],
+        }),
+      ),
+    ).toBe(idOf());
   });
 });
 
@@ -27,7 +36,16 @@ describe('another subject', () => {
     ['another word', command('rm -rf build2')],
     ['a word more', command('rm -rf build src')],
     ['words cut elsewhere', command('rm -rfbuild')],
-    ['one word with a blank', { ...base, argv: [{ text: 'rm', literal: true }, { text: '-rf build', literal: true }] }],
+    [
+      'one word with a blank',
+      {
+        ...base,
+        argv: [
+          { text: 'rm', literal: true },
+          { text: '-rf build', literal: true },
+        ],
+      },
+    ],
     ['another directory', command('rm -rf build', { cwd: '/home/dev' })],
     ['a variable', command('rm -rf build', { env: [{ name: 'LD_PRELOAD', value: './x.so' }] })],
     ['a redirection', command('rm -rf build', { writes: ['/home/dev/.bashrc'] })],

@@ -52,10 +52,14 @@ describe('manual', () => {
 
   test('an unknown directory: an allow rule does not hold, a deny rule asks', () => {
     const one = command('rm x', { cwd: undefined });
-    const at = (rules: readonly Rule[]) => decide({ assessment: assess(judgement([one], [])), mode: 'manual', rules, place: home, home: '/home/dev' });
+    const at = (rules: readonly Rule[]) =>
+      decide({ assessment: assess(judgement([one], [])), mode: 'manual', rules, place: home, home: '/home/dev' });
     expect(at([rule('deny', 'rm', { cwd: ['/srv'] })]).verdict).toBe('ask');
     const asked = assess(judgement([one], [finding(one)]));
-    expect(decide({ assessment: asked, mode: 'manual', rules: [rule('allow', 'rm x', { cwd: ['/srv'] })], place: home, home: '/home/dev' }).verdict).toBe('ask');
+    expect(
+      decide({ assessment: asked, mode: 'manual', rules: [rule('allow', 'rm x', { cwd: ['/srv'] })], place: home, home: '/home/dev' })
+        .verdict,
+    ).toBe('ask');
   });
 
   test.each(['raw.bidi', 'parse.error', 'env.loader', 'word.dynamic-command', 'exec.pipe-to-shell', 'script.unread'])(

@@ -40,7 +40,14 @@ deny:
       origin: 'rules.yaml:3',
     },
     { decision: 'ask', argv: ['npm', 'publish'], match: [], notMatch: [], tier: 'user', origin: 'rules.yaml:10' },
-    { decision: 'deny', argv: ['git', 'push', '**', '--force'], match: ['git push origin --force'], notMatch: [], tier: 'user', origin: 'rules.yaml:12' },
+    {
+      decision: 'deny',
+      argv: ['git', 'push', '**', '--force'],
+      match: ['git push origin --force'],
+      notMatch: [],
+      tier: 'user',
+      origin: 'rules.yaml:12',
+    },
   ]);
 });
 
@@ -60,22 +67,49 @@ describe('what is wrong is named with file, line and key', () => {
     ['allow: []\nallows: []\n', 'rules.yaml:2: allows: is not known here; did you mean allow? (known: allow, ask, deny)'],
     ['deny:\n  rm: true\n', 'rules.yaml:1: deny: must be a list of rules'],
     ['deny:\n  - rm -rf\n', 'rules.yaml:2: deny[0]: a rule is an object with argv, and optionally place, cwd, reason, match and not_match'],
-    ['deny:\n  - argv: [rm]\n  - reason: x\n', 'rules.yaml:3: deny[1].argv: is missing: the words of the command, such as [npm, run, test]'],
+    [
+      'deny:\n  - argv: [rm]\n  - reason: x\n',
+      'rules.yaml:3: deny[1].argv: is missing: the words of the command, such as [npm, run, test]',
+    ],
     ['deny:\n  - argv: []\n', 'rules.yaml:2: deny[0].argv: must be a list of words, such as [npm, run, test]; a text is not split'],
-    ['deny:\n  - argv:\n      - chmod\n      - 777\n', 'rules.yaml:4: deny[0].argv[1]: must be a word, or a list of words to choose from; quote numbers and true or false'],
-    ['deny:\n  - argv: [rm, [a, "**"]]\n', 'rules.yaml:2: deny[0].argv[1]: must be a word, or a list of words to choose from; quote numbers and true or false'],
+    [
+      'deny:\n  - argv:\n      - chmod\n      - 777\n',
+      'rules.yaml:4: deny[0].argv[1]: must be a word, or a list of words to choose from; quote numbers and true or false',
+    ],
+    [
+      'deny:\n  - argv: [rm, [a, "**"]]\n',
+      'rules.yaml:2: deny[0].argv[1]: must be a word, or a list of words to choose from; quote numbers and true or false',
+    ],
     ['deny:\n  - argv: ["**"]\n', 'rules.yaml:2: deny[0].argv: names no word: approvals.mode says what holds for every command'],
     ['deny:\n  - argv: [rm]\n    cwd: src\n', 'rules.yaml:3: deny[0].cwd: "src" must be absolute or start with ~'],
     ['deny:\n  - argv: [rm]\n    reason: 7\n', 'rules.yaml:3: deny[0].reason: must be a text'],
-    ['deny:\n  - argv: [rm]\n    not-match: [x]\n', 'rules.yaml:3: deny[0].not-match: is not known here; did you mean not_match? (known: argv, place, cwd, reason, match, not_match)'],
-    ['deny:\n  - argv: [rm]\n    __proto__: [x]\n', 'rules.yaml:3: deny[0].__proto__: is not known here (known: argv, place, cwd, reason, match, not_match)'],
+    [
+      'deny:\n  - argv: [rm]\n    not-match: [x]\n',
+      'rules.yaml:3: deny[0].not-match: is not known here; did you mean not_match? (known: argv, place, cwd, reason, match, not_match)',
+    ],
+    [
+      'deny:\n  - argv: [rm]\n    __proto__: [x]\n',
+      'rules.yaml:3: deny[0].__proto__: is not known here (known: argv, place, cwd, reason, match, not_match)',
+    ],
     ['deny:\n  - argv: [rm]\n    match: [7]\n', 'rules.yaml:3: deny[0].match: must be a text or a list of texts'],
     ['allow:\n  - argv: ["*", --version]\n', 'rules.yaml:2: allow[0].argv: an allow rule must name its program without wildcards'],
     ['allow:\n  - argv: ["ls*"]\n', 'rules.yaml:2: allow[0].argv: an allow rule must name its program without wildcards'],
-    ['allow:\n  - argv: [python3, "**"]\n', 'rules.yaml:2: allow[0].argv: python3 runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards'],
-    ['allow:\n  - argv: [git, "**"]\n', 'rules.yaml:2: allow[0].argv: git runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards'],
-    ['allow:\n  - argv: [[ls, sudo], "*"]\n', 'rules.yaml:2: allow[0].argv: sudo runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards'],
-    ['allow:\n  - argv: [docker, run, "**"]\n', 'rules.yaml:2: allow[0].argv: docker run runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards'],
+    [
+      'allow:\n  - argv: [python3, "**"]\n',
+      'rules.yaml:2: allow[0].argv: python3 runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards',
+    ],
+    [
+      'allow:\n  - argv: [git, "**"]\n',
+      'rules.yaml:2: allow[0].argv: git runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards',
+    ],
+    [
+      'allow:\n  - argv: [[ls, sudo], "*"]\n',
+      'rules.yaml:2: allow[0].argv: sudo runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards',
+    ],
+    [
+      'allow:\n  - argv: [docker, run, "**"]\n',
+      'rules.yaml:2: allow[0].argv: docker run runs whatever its arguments say, so that this would allow everything; give all its words, without wildcards',
+    ],
     ['deny:\n  - argv: [rm]\n  argv: [x]\n', 'rules.yaml:3: '],
     ['deny: [\n', 'rules.yaml:2: '],
     ['deny: []\ndeny: []\n', 'rules.yaml:2: Map keys must be unique'],
@@ -96,10 +130,19 @@ describe('what is wrong is named with file, line and key', () => {
 
 describe('examples are run when the file is loaded', () => {
   test.each([
-    ['deny:\n  - argv: [git, push]\n    match:\n      - git push\n      - git pull\n', 'rules.yaml:5: deny[0].match[1]: "git pull" is not matched by the rule'],
+    [
+      'deny:\n  - argv: [git, push]\n    match:\n      - git push\n      - git pull\n',
+      'rules.yaml:5: deny[0].match[1]: "git pull" is not matched by the rule',
+    ],
     ['deny:\n  - argv: [git]\n    not_match: [git status]\n', 'rules.yaml:3: deny[0].not_match[0]: "git status" is matched by the rule'],
-    ['allow:\n  - argv: [rm, -rf, dist]\n    match: [rm -rf dist; rm x]\n', 'rules.yaml:3: allow[0].match[0]: "rm -rf dist; rm x" is matched, and still comes out as ask: removes a directory with everything in it'],
-    ['allow:\n  - argv: [mkfs, x]\n    match: [mkfs x]\n', 'rules.yaml:3: allow[0].match[0]: "mkfs x" is matched, and still comes out as deny: formats a filesystem'],
+    [
+      'allow:\n  - argv: [rm, -rf, dist]\n    match: [rm -rf dist; rm x]\n',
+      'rules.yaml:3: allow[0].match[0]: "rm -rf dist; rm x" is matched, and still comes out as ask: removes a directory with everything in it',
+    ],
+    [
+      'allow:\n  - argv: [mkfs, x]\n    match: [mkfs x]\n',
+      'rules.yaml:3: allow[0].match[0]: "mkfs x" is matched, and still comes out as deny: formats a filesystem',
+    ],
     ['allow:\n  - argv: [rm, x]\n    match: ["rm $F"]\n', 'rules.yaml:3: allow[0].match[0]: "rm $F" is not matched by the rule'],
   ])('%j', async (text, message) => {
     await expect(readRules(text, 'rules.yaml', user)).rejects.toThrow(message);
@@ -107,7 +150,10 @@ describe('examples are run when the file is loaded', () => {
 });
 
 test('a project can only tighten', async () => {
-  const { rules, notices } = await readRules('allow:\n  - argv: [rm, x]\ndeny:\n  - argv: [npm, publish]\n', 'petasos.yaml', { tier: 'project', judge: fakeJudge });
+  const { rules, notices } = await readRules('allow:\n  - argv: [rm, x]\ndeny:\n  - argv: [npm, publish]\n', 'petasos.yaml', {
+    tier: 'project',
+    judge: fakeJudge,
+  });
   expect(rules.map((rule) => rule.decision)).toEqual(['deny']);
   expect(notices).toEqual(['petasos.yaml:1: allow rules of a project are not used: a project may only make approvals stricter']);
 });
@@ -115,7 +161,10 @@ test('a project can only tighten', async () => {
 test('a file that is missing, or too large, is an error', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'petasos-rules-'));
   const file = path.join(directory, 'rules.yaml');
-  await expect(loadRules(file, user)).rejects.toMatchObject({ code: 'invalid-options', message: expect.stringContaining(`${file}: cannot be read`) });
+  await expect(loadRules(file, user)).rejects.toMatchObject({
+    code: 'invalid-options',
+    message: expect.stringContaining(`${file}: cannot be read`),
+  });
   await writeFile(file, `# ${'x'.repeat(4 * 1024 * 1024)}`);
   await expect(loadRules(file, user)).rejects.toThrow('is larger than 4 MiB');
   await writeFile(file, 'deny:\n  - argv: [rm]\n');

@@ -1,5 +1,5 @@
-import { assess, type Assessment, type Unit } from '../../../src/approval/policy/assessment.js';
 import type { PlaceIdentity } from '../../../src/approval/memory/subject.js';
+import { type Assessment, assess, type Unit } from '../../../src/approval/policy/assessment.js';
 import type { Finding, Judgement, ResolvedCommand } from '../../../src/approval/verdict.js';
 import { strictest } from '../../../src/approval/verdict.js';
 

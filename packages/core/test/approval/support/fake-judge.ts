@@ -20,7 +20,9 @@ export const fakeJudge: Judge = (text, context) => {
     const span = { start, end: start + words.length };
     const exported = /^export (\w+)='([^']*)'$/.exec(words);
     if (exported !== null) env.push({ name: exported[1] ?? '', value: exported[2] });
-    const known = words.replace(/\s+/g, ' ').replace(/\$(\w+)/g, (_whole, name: string) => env.find((change) => change.name === name)?.value ?? '…');
+    const known = words
+      .replace(/\s+/g, ' ')
+      .replace(/\$(\w+)/g, (_whole, name: string) => env.find((change) => change.name === name)?.value ?? '…');
     judgeWords(known, { cwd: context.cwd, span, env: exported === null ? [...env] : [] });
   }
 
@@ -37,7 +39,8 @@ export const fakeJudge: Judge = (text, context) => {
     const operand = script === null ? {} : { script: { path: absolute(script[2] ?? ''), interpreter: script[1] ?? '' }, durable: false };
     const one = command(words, { ...base, ...operand });
     commands.push(one);
-    if (program === 'rm' || words.startsWith('git push --force')) add(one, program === 'rm' ? {} : { rule: 'git.force-push', reach: 'remote-service' });
+    if (program === 'rm' || words.startsWith('git push --force'))
+      add(one, program === 'rm' ? {} : { rule: 'git.force-push', reach: 'remote-service' });
     if (program === 'mkfs') add(one, { rule: 'fs.format', severity: 'deny', judged: 'deny', reason: 'formats a filesystem' });
     if (program === 'export' && rest[0]?.startsWith('LD_PRELOAD=') === true) add(one, { rule: 'env.loader', durable: false });
   }

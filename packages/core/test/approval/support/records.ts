@@ -20,5 +20,15 @@ export function decision(overrides: Partial<DecisionRecord> = {}): DecisionRecor
 }
 
 export function end(overrides: Partial<EndRecord> = {}): EndRecord {
-  return { kind: 'end', id: '1', time: '2026-03-01T10:00:01.000Z', ended: 'exited', exitCode: 0, durationMs: 1000, stdoutBytes: 3, stderrBytes: 0, ...overrides };
+  return {
+    kind: 'end',
+    id: '1',
+    time: '2026-03-01T10:00:01.000Z',
+    ended: 'exited',
+    exitCode: 0,
+    durationMs: 1000,
+    stdoutBytes: 3,
+    stderrBytes: 0,
+    ...overrides,
+  };
 }
