@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
 const yaml = dirname(createRequire(import.meta.url).resolve('yaml/package.json'));
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 export default defineConfig({
   entry: {
@@ -18,6 +21,7 @@ export default defineConfig({
   splitting: true,
   // Read as many files of its own, the YAML reader alone would take as long to load as Node.
   noExternal: ['yaml', 'picocolors'],
+  define: { PETASOS_VERSION: JSON.stringify(version) },
   esbuildOptions(options) {
     // The package's only build in modules; its other one needs `require`, which modules do not have.
     options.alias = { yaml: join(yaml, 'browser/index.js') };

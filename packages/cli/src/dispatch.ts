@@ -1,6 +1,6 @@
 import { type AnyCommand, type CommandGroup, globalOptions, type OptionSpecs } from './args/command.js';
 import { complete, parseOptions, type RawValue } from './args/parse.js';
-import { commands } from './commands/index.js';
+import { commands, loadCommand } from './commands/index.js';
 import { watchBrokenPipes } from './session/broken-pipe.js';
 import { createContext } from './session/context.js';
 import { UsageError } from './ui/errors.js';
@@ -15,14 +15,14 @@ const leadingOptions = {
 } as const satisfies OptionSpecs;
 
 /** Runs one command line and ends the process with its status, once everything that was written has left. */
-export async function dispatch(args: readonly string[]): Promise<void> {
+export async function dispatch(args: readonly string[], version: string): Promise<void> {
   watchBrokenPipes();
   const { promise: failure, reject } = withRejection();
   // What a backend lets slip past every promise is told like any other error, not as a stack trace.
   process.on('uncaughtException', reject);
   let status: number;
   try {
-    status = await Promise.race([interpret(args), failure]);
+    status = await Promise.race([interpret(args, version), failure]);
   } catch (error) {
     const { reportError } = await import('./ui/report-error.js');
     status = reportError(createContext(flagsSeen(args)), error);
@@ -41,11 +41,10 @@ function withRejection(): { readonly promise: Promise<never>; readonly reject: (
   return { promise, reject };
 }
 
-async function interpret(args: readonly string[]): Promise<number> {
+async function interpret(args: readonly string[], version: string): Promise<number> {
   const leading = parseOptions(args, leadingOptions, true);
   if (leading.given.has('version')) {
-    const { version } = await import('./version.js');
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${version}\n`);
     return exitStatus.ok;
   }
   const [first, ...rest] = leading.words;
@@ -56,7 +55,7 @@ async function interpret(args: readonly string[]): Promise<number> {
       first,
       commands.map(({ name }) => name),
     );
-  const loaded = await entry.load();
+  const loaded = await loadCommand(entry);
   if (loaded.kind === 'command') return runCommand(first, loaded, leading.given, rest);
   return runGroup(loaded, leading.given, rest);
 }
@@ -114,7 +113,7 @@ async function showHelp(words: readonly string[]): Promise<number> {
       name,
       commands.map((command) => command.name),
     );
-  const loaded = await entry?.load();
+  const loaded = entry && (await loadCommand(entry));
   if (loaded === undefined) process.stdout.write(help.mainHelp(commands, style));
   else if (loaded.kind === 'command') process.stdout.write(help.commandHelp(loaded.name, loaded, style));
   else {

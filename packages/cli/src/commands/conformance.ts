@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { defineCommand } from '../args/command.js';
 import { loadConfig } from '../config/config.js';
+import { configError } from '../config/config-error.js';
 import { sessionSettings } from '../config/settings.js';
 import type { ClientSubject } from '../conformance-client.js';
 import { loadBackend } from '../plugins/load.js';
@@ -69,7 +70,7 @@ export default defineCommand({
 });
 
 async function readOptions(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const { configError, parseYaml, readText } = await import('../config/yaml-text.js');
+  const { parseYaml, readText } = await import('../config/yaml-text.js');
   const text = await readText(path);
   if (text === undefined) throw new CliError(`--options: there is no file ${path}`, { status: exitStatus.usage, code: 'usage' });
   const value: unknown = parseYaml(path, text).document.toJS();

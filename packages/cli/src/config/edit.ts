@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Document, isMap, isScalar, Scalar, stringify } from 'yaml';
+import { configError } from './config-error.js';
 import { checkConfig } from './file.js';
-import { configError, parseYaml, readText, type YamlFile } from './yaml-text.js';
+import { parseYaml, readText, type YamlFile } from './yaml-text.js';
 
 /** A change as text; undefined when there is nothing to change. */
 export type Change = (file: YamlFile) => string | undefined;

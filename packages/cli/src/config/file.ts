@@ -1,8 +1,9 @@
 import { isAlias, isMap, isScalar, type Node, type Pair } from 'yaml';
-import { nearest } from '../ui/nearest.js';
+import { configError } from './config-error.js';
+import { unknownKey } from './unknown-key.js';
 import { checkYamlValue } from './values.js';
 import { keyEntry, vocabulary } from './vocabulary.js';
-import { configError, parseYaml, readText, type YamlFile } from './yaml-text.js';
+import { parseYaml, readText, type YamlFile } from './yaml-text.js';
 
 export interface FileSetting {
   readonly key: string;
@@ -97,22 +98,4 @@ function agreeOnSandbox(file: YamlFile, settings: readonly FileSetting[]): void 
     `${file.path}:${long.line}: terminal.backend: says ${String(long.value)}, but sandbox in line ${short.line} says ${String(short.value)}`,
     'Keep one of them.',
   );
-}
-
-export function unknownKey(key: string, where = ''): Error {
-  const close = nearestKey(key);
-  return configError(
-    `${where}${key}: unknown key`,
-    close === undefined ? 'petasos config list --all shows every key.' : `Did you mean ${close}?`,
-  );
-}
-
-/** Compared without the section, so that a key in the wrong place is found, and so that long sections hide no typing error. */
-function nearestKey(key: string): string | undefined {
-  const tailOf = (full: string) => full.slice(full.lastIndexOf('.') + 1);
-  const tail = nearest(
-    tailOf(key),
-    vocabulary.map((entry) => tailOf(entry.key)),
-  );
-  return vocabulary.find((entry) => tailOf(entry.key) === tail)?.key;
 }

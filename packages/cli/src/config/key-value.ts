@@ -1,5 +1,5 @@
 import { UsageError } from '../ui/errors.js';
-import { unknownKey } from './file.js';
+import { unknownKey } from './unknown-key.js';
 import { type Checked, fromText } from './values.js';
 import { backendNameOf, type ConfigKey, keyEntry, parseBackendOption } from './vocabulary.js';
 

@@ -1,6 +1,6 @@
 import type { Config, Setting } from './config.js';
+import { configError } from './config-error.js';
 import { parseBackendOption, vocabulary } from './vocabulary.js';
-import { configError } from './yaml-text.js';
 
 /** What the configuration says about sessions in one backend. Absent: nothing was configured. */
 export interface SessionSettings {

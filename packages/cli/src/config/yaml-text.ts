@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
-import { CliError } from '../ui/errors.js';
-import { exitStatus } from '../ui/exit-status.js';
+import type { CliError } from '../ui/errors.js';
+import { configError } from './config-error.js';
 
 /** A configuration file as text and as a tree that remembers comments and positions. */
 export interface YamlFile {
@@ -10,10 +10,6 @@ export interface YamlFile {
   readonly document: Document;
   /** 1-based line of an offset into the text. */
   lineAt(offset: number): number;
-}
-
-export function configError(message: string, remedy?: string, cause?: unknown): CliError {
-  return new CliError(message, { status: exitStatus.usage, code: 'invalid-config', remedy, cause });
 }
 
 /**
