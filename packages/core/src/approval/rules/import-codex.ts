@@ -146,9 +146,9 @@ class Reader {
     const [found] = literal.exec(this.text) ?? [];
     if (found === undefined) throw this.error(line, 'expected a text in quotes or a list: what has to be computed cannot be read');
     this.#at += found.length;
-    return found.slice(1, -1).replace(/\\(.)/g, (escape, character: string) => {
+    return found.slice(1, -1).replace(/\\(.)/g, (sequence, character: string) => {
       const value = escapes[character];
-      if (value === undefined) throw this.error(line, `${escape} is not understood`);
+      if (value === undefined) throw this.error(line, `${sequence} is not understood`);
       return value;
     });
   }
