@@ -18,7 +18,8 @@ export function toSvg(report: Report): string {
   const height = charts.bottom + margin;
   const { machine } = report;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="13" fill="${ink}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="13" fill="${ink}" role="img">`,
+    `<title>${escaped(`Petasos on ${report.place}, beside the bare tool`)}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     text(margin, 30, `Petasos on ${report.place}, beside the bare tool`, { size: 17 }),
     text(margin, 50, `${report.at.slice(0, 10)} · ${machine.cores} cores · Node ${machine.node} · medians measured in turns`, {
