@@ -1,4 +1,5 @@
 import { equal, exited, printed, rejects, show } from '../expect.js';
+import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 import { quote } from '../shell-text.js';
 
@@ -84,11 +85,11 @@ export const cwd = scenarios('cwd', [
     async run(context) {
       const { sandbox } = context;
       const directory = await context.directory();
-      for (const name of oddNames) {
+      await each(oddNames, async (name) => {
         exited(await sandbox.exec(`mkdir -p -- ${quote(name)} && : > ${quote(`./${name}/here`)}`, { cwd: directory }));
         const result = await sandbox.exec('ls; test ! -e ../pwned && test ! -e pwned', { cwd: `${directory}/${name}` });
         equal([result.exitCode, result.stdout], [0, 'here\n'], `status and listing in the directory ${show(name)}`);
-      }
+      });
     },
   },
   {

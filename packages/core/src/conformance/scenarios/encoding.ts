@@ -1,4 +1,5 @@
 import { equal, exited, printed, sameBytes } from '../expect.js';
+import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 import { nap } from '../shell-text.js';
 
@@ -29,10 +30,10 @@ export const encoding = scenarios('encoding', [
     id: 'E10.newlines',
     title: 'no newline is added, taken or translated',
     async run({ sandbox }) {
-      for (const text of ['a', 'a\n', 'a\n\n\n', '\n\n', '\n a \n', 'a\r\nb\r\n', 'a\rb', '\r', 'a\n\r', ' \t ']) {
+      await each(['a', 'a\n', 'a\n\n\n', '\n\n', '\n a \n', 'a\r\nb\r\n', 'a\rb', '\r', 'a\n\r', ' \t '], async (text) => {
         const result = await sandbox.exec(`printf '${octal(Buffer.from(text))}'; printf '${octal(Buffer.from(text))}' >&2`);
         printed(result, text, text);
-      }
+      });
     },
   },
   {

@@ -1,6 +1,7 @@
 import { isPetasosError } from '../../contract/index.js';
 import type { ExecResult } from '../../sandbox/types.js';
 import { ensure, equal, exited, printed, rejects, show } from '../expect.js';
+import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 
 const values: Readonly<Record<string, string>> = {
@@ -33,10 +34,10 @@ export const env = scenarios('env', [
     id: 'E8.any-value',
     title: 'any value without NUL arrives unchanged, newlines included',
     async run({ sandbox }) {
-      for (const [name, value] of Object.entries(values)) {
+      await each(Object.entries(values), async ([name, value]) => {
         const result = await sandbox.exec(`printf %s "$${name}"; sh -c 'printf %s "$${name}" >&2'`, { env: values });
         equal([result.stdout, result.stderr], [value, value], `${name} in the shell and in its child`);
-      }
+      });
     },
   },
   {

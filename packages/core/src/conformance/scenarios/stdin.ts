@@ -1,16 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ensure, equal, exited, printed, sameBytes, within } from '../expect.js';
+import { each } from '../parallel.js';
 import { type Requirement, scenarios } from '../scenario.js';
 
 const everyByte = Uint8Array.from({ length: 1024 }, (_, i) => i % 256);
+
+const exactInputs = [
+  '',
+  'x',
+  'no newline',
+  'one\n',
+  '\n',
+  'two\n\n',
+  'cr\r\n',
+  ' spaces ',
+  '$HOME `x` \\ \'"',
+  'Ω世🎉',
+  '-n',
+  'EOF\nEOF\n',
+];
 
 const liveStdin: Requirement = {
   capability: 'stdin',
   met: ({ stdin }) => stdin === 'stream',
   async absent({ sandbox }) {
-    const result = await sandbox.exec('cat', { stdin: 'through a file' });
-    printed(result, 'through a file');
+    printed(await sandbox.exec('cat', { stdin: 'through a file' }), 'through a file');
+    const process = await sandbox.spawn('cat; echo end', { stdin: 'pipe' });
+    ensure(process.stdin !== undefined, 'a process spawned with stdin: pipe should have a stdin');
+    process.stdin.end('all at once');
+    const [stdout] = await Promise.all([process.stdout.toArray(), process.stderr.toArray()]);
+    equal(Buffer.concat(stdout).toString(), 'all at onceend\n', 'the output after the input has ended');
   },
 };
 
@@ -31,23 +51,10 @@ export const stdin = scenarios('stdin', [
     id: 'E2.exact',
     title: 'a string arrives exactly: no newline added or taken, then end of file',
     async run({ sandbox }) {
-      for (const input of [
-        '',
-        'x',
-        'no newline',
-        'one\n',
-        '\n',
-        'two\n\n',
-        'cr\r\n',
-        ' spaces ',
-        '$HOME `x` \\ \'"',
-        'Ω世🎉',
-        '-n',
-        'EOF\nEOF\n',
-      ]) {
+      await each(exactInputs, async (input) => {
         const { value } = await within(5000, 'a command that reads its stdin to the end', sandbox.exec('cat', { stdin: input }));
         printed(value, input);
-      }
+      });
     },
   },
   {

@@ -1,4 +1,5 @@
 import { ensure, equal, exited, printed, rejects, show } from '../expect.js';
+import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 import { quote } from '../shell-text.js';
 
@@ -70,7 +71,7 @@ export const text = scenarios('text', [
     title: 'any text gives what the shell itself gives for it, errors and statuses included',
     async run({ sandbox, placement }) {
       const shell = quote(placement.shell.path);
-      for (const text of oddTexts) {
+      await each(oddTexts, async (text) => {
         const own = await sandbox.exec(`${shell} -c "$PETASOS_TEXT"`, { env: { PETASOS_TEXT: text } });
         const result = await sandbox.exec(text);
         equal(
@@ -79,7 +80,7 @@ export const text = scenarios('text', [
           `end, exit code and stdout of ${show(text)}`,
         );
         equal(result.stderr !== '', own.stderr !== '', `whether ${show(text)} writes to stderr (${show(result.stderr)})`);
-      }
+      });
     },
   },
   {
