@@ -26,7 +26,7 @@ const ls = defineCommand({
     const target = await resolveTarget(context);
     const sandbox = await openExisting(context, target, name);
     const jobs = sandbox === undefined ? [] : await closing(sandbox, () => sandbox.jobs.list());
-    if (context.json) writeJson(context, { backend: target.found.name, sandbox: name, jobs });
+    if (context.json) writeJson(context, { backend: target.found.name, sandbox: name, jobs: jobs.map(shown) });
     else if (jobs.length === 0) context.stderr.write(`There are no jobs in ${name} (${target.found.name}).\n`);
     else context.stdout.write(jobsTable(context, jobs));
     return exitStatus.ok;
@@ -63,7 +63,7 @@ const wait = defineCommand({
     const timeoutMs = values.timeout === undefined ? undefined : parseDuration(values.timeout, '--timeout');
     return inSandbox(context, values.name, async (sandbox) => {
       const job = await sandbox.jobs.wait(id, { timeoutMs });
-      if (context.json) writeJson(context, job);
+      if (context.json) writeJson(context, shown(job));
       if (job.state === 'running') {
         if (!context.json)
           context.stderr.write(`petasos: ${sandbox.backend}: job ${id} still runs after ${formatDuration(timeoutMs ?? 0)}; it goes on.\n`);
@@ -93,7 +93,7 @@ const kill = defineCommand({
     return inSandbox(context, values.name, async (sandbox) => {
       const jobs: JobInfo[] = [];
       for (const id of ids) jobs.push(await sandbox.jobs.kill(id, signal));
-      if (context.json) writeJson(context, { jobs });
+      if (context.json) writeJson(context, { jobs: jobs.map(shown) });
       return exitStatus.ok;
     });
   },
@@ -122,12 +122,24 @@ async function closing<T>(sandbox: Sandbox, work: () => Promise<T>): Promise<T> 
   }
 }
 
+function shown({ id, command, state, exitCode, signal, pid, startedAt, endedAt }: JobInfo): object {
+  return { id, command, state, exitCode, signal, pid, startedAt, ...(endedAt === undefined ? {} : { endedAt }) };
+}
+
 function jobsTable(context: Context, jobs: readonly JobInfo[]): string {
   const style = context.style(context.stdout);
-  const state = (job: JobInfo) =>
-    job.state === 'exited' ? `exited ${job.exitCode ?? ''}`.trim() : job.state === 'signaled' ? `${job.signal ?? 'signaled'}` : job.state;
-  const rows = jobs.map((job) => [job.id, state(job), formatAge(Date.now() - job.startedAt.getTime()), shorten(oneLine(job.command), 60)]);
+  const rows = jobs.map((job) => [
+    job.id,
+    stateText(job),
+    formatAge(Date.now() - job.startedAt.getTime()),
+    shorten(oneLine(job.command), 60),
+  ]);
   return table([['ID', 'STATE', 'AGE', 'COMMAND'].map((title) => style.bold(title)), ...rows]);
+}
+
+function stateText({ state, exitCode, signal }: JobInfo): string {
+  if (state === 'exited' && exitCode !== null) return `exited ${exitCode}`;
+  return state === 'signaled' && signal !== null ? signal : state;
 }
 
 function shorten(text: string, most: number): string {
@@ -136,6 +148,7 @@ function shorten(text: string, most: number): string {
 }
 
 function jobStatus(job: JobInfo): number {
+  if (job.state === 'timed-out') return exitStatus.timedOut;
   if (job.state === 'exited' && job.exitCode !== null) return job.exitCode;
   if (job.state === 'signaled' && job.signal !== null) return signalStatus(job.signal);
   throw new CliError(`how job ${job.id} ended is not known`, {

@@ -57,6 +57,8 @@ export async function person(): Promise<Person> {
     return outcome(child);
   };
   onTestFinished(async () => {
+    // A configuration that a test broke must not keep its sandboxes alive.
+    await rm(join(home, '.config'), { recursive: true, force: true });
     const { stdout } = await run(['ls', '--json']);
     const { sandboxes } = JSON.parse(stdout) as { sandboxes: { id: string }[] };
     if (sandboxes.length > 0) await run(['rm', ...sandboxes.map(({ id }) => id)]);
