@@ -9,6 +9,8 @@ export interface Animal {
   readonly name: string;
   /** The scenario that must reject it. */
   readonly caughtBy: string;
+  /** A scenario that runs before, for a fault that shows only afterwards. */
+  readonly after?: string | undefined;
   /** The healthy subject, broken. */
   breakIt(healthy: Subject): Subject;
 }

@@ -2,12 +2,20 @@ import type { Animal } from '../animal.js';
 import { backgroundAnimals } from './background.js';
 import { concurrencyAnimals } from './concurrency.js';
 import { cwdAnimals } from './cwd.js';
+import { disconnectAnimals } from './disconnect.js';
 import { endAnimals } from './ends.js';
 import { envAnimals } from './env.js';
 import { errorAnimals } from './errors.js';
+import { fileAnimals } from './files.js';
+import { jobAnimals } from './jobs.js';
+import { leakAnimals } from './leaks.js';
+import { lifecycleAnimals } from './lifecycle.js';
 import { outputAnimals } from './output.js';
+import { placementAnimals } from './placement.js';
+import { shellAnimals } from './shell.js';
 import { stdinAnimals } from './stdin.js';
 import { textAnimals } from './text.js';
+import { transferAnimals } from './transfer.js';
 
 /** Every animal, by concern. */
 export const animals: readonly Animal[] = [
@@ -20,4 +28,12 @@ export const animals: readonly Animal[] = [
   ...backgroundAnimals,
   ...concurrencyAnimals,
   ...errorAnimals,
+  ...shellAnimals,
+  ...jobAnimals,
+  ...fileAnimals,
+  ...transferAnimals,
+  ...lifecycleAnimals,
+  ...placementAnimals,
+  ...disconnectAnimals,
+  ...leakAnimals,
 ];
