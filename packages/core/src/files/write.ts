@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DriverFiles } from '../contract/index.js';
 import { fileError, type Subject } from './errors.js';
-import { type Content, chunksOf, feed } from './feed.js';
+import { chunksOf, feed } from './feed.js';
 import { octal } from './mode.js';
 import { absolutePath } from './paths.js';
 import { type FilesPlace, temporaryName } from './place.js';
@@ -13,38 +13,39 @@ import { scripts } from './scripts/index.js';
 const inlineBytes = 256 * 1024;
 
 /** Puts `content` in the place of the file, all or nothing. */
-export async function writeFile(place: FilesPlace, subject: Subject, content: Content, mode: number | undefined): Promise<void> {
-  if (typeof content !== 'string' && !(content instanceof Uint8Array) && !(content instanceof Readable)) {
-    throw fileError(
-      'invalid-request',
-      subject,
-      'was given something else than text, bytes or a stream',
-      'Give a string, a Uint8Array or a Readable.',
-    );
+export async function writeFile(
+  place: FilesPlace,
+  subject: Subject,
+  content: string | Uint8Array | Readable,
+  mode: number | undefined,
+): Promise<void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  if (!(bytes instanceof Uint8Array) && !(Symbol.asyncIterator in Object(bytes))) {
+    throw fileError('invalid-request', subject, 'was given neither text, bytes nor a stream', 'Give a string, a Uint8Array or a Readable.');
   }
   const wanted = octal(subject, mode);
   const path = await absolutePath(place, subject, { keepSlash: true });
   const native = place.driverFiles?.write?.bind(place.driverFiles);
-  if (native !== undefined) return writeNative(place, subject, native, path, content, wanted);
+  if (native !== undefined) return writeNative(place, subject, native, path, bytes, wanted);
 
   // Unguessable, so that no content can hold it: it stands after the content and proves that all of it has arrived.
   const mark = randomBytes(16).toString('hex');
   const args = ['derived', path, temporaryName(), wanted, mark];
-  if (typeof content === 'string' || (content instanceof Uint8Array && content.length <= inlineBytes)) {
-    await runScript(place, subject, {
-      text: scripts.write,
-      args,
-      stdin: Buffer.concat([Buffer.from(content as Uint8Array), Buffer.from(mark)]),
-    });
+  if (bytes instanceof Uint8Array && bytes.length <= inlineBytes) {
+    await runScript(place, subject, { text: scripts.write, args, stdin: Buffer.concat([bytes, Buffer.from(mark)]) });
     return;
   }
   async function* marked(): AsyncGenerator<Uint8Array> {
-    yield* chunksOf(subject, content);
+    yield* chunksOf(subject, bytes);
     yield Buffer.from(mark);
   }
   const script = await startScript(place, subject, { text: scripts.write, args, stdin: 'stream' });
   script.running.stdout.resume();
-  await feed(script, marked());
+  try {
+    await feed(script, marked());
+  } finally {
+    if (!(bytes instanceof Uint8Array)) bytes.destroy();
+  }
 }
 
 async function writeNative(
@@ -52,7 +53,7 @@ async function writeNative(
   subject: Subject,
   write: NonNullable<DriverFiles['write']>,
   path: string,
-  content: Content,
+  content: Uint8Array | Readable,
   mode: string,
 ): Promise<void> {
   const name = temporaryName();

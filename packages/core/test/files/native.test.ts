@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DriverFiles } from '../../src/contract/index.js';
+import { childFiles } from './child-runner.js';
+
+describe('native powers', () => {
+  let top: string;
+  let root: string;
+  let calls: string[];
+  const shell = { name: 'sh', shell: ['/bin/sh'] as const, path: process.env.PATH ?? '', dispose: () => {} };
+
+  beforeEach(() => {
+    top = mkdtempSync(join(tmpdir(), 'petasos-native-'));
+    root = join(top, 'place');
+    mkdirSync(join(top, 'local'));
+    calls = [];
+  });
+  afterEach(() => rmSync(top, { recursive: true }));
+
+  /** A driver that moves files itself, as one of a remote API does. */
+  const native: DriverFiles = {
+    read: async (path, { offset, length }) => {
+      calls.push(`read ${offset} ${length}`);
+      return createReadStream(path, { start: offset, ...(length === undefined ? {} : { end: offset + length - 1 }) });
+    },
+    write: async (path, content, mode) => {
+      calls.push(`write ${mode.toString(8)} ${existsSync(path)}`);
+      await pipeline(content, createWriteStream(path, { mode, flags: 'wx' }));
+    },
+    uploadTar: async (path, archive) => {
+      calls.push('uploadTar');
+      const tar = spawn('tar', ['-xpf', '-', '-C', path], { stdio: ['pipe', 'ignore', 'ignore'] });
+      await pipeline(archive, tar.stdin);
+      await once(tar, 'close');
+    },
+    downloadTar: async (path) => {
+      calls.push('downloadTar');
+      return spawn('tar', ['-cf', '-', '-C', path, '.'], { stdio: ['ignore', 'pipe', 'ignore'] }).stdout;
+    },
+  };
+
+  it('take the place of the derived path', async () => {
+    const files = childFiles(shell, root, { driverFiles: native });
+    await files.write('sub/file', 'content', { mode: 0o640 });
+    expect(await files.readText('sub/file')).toBe('content');
+    expect(Buffer.from(await files.read('sub/file', { offset: 3, length: 2 })).toString()).toBe('te');
+    expect(statSync(join(root, 'sub', 'file')).mode & 0o777).toBe(0o640);
+    expect(readdirSync(join(root, 'sub'))).toEqual(['file']);
+    writeFileSync(join(top, 'local', 'a'), 'a', { mode: 0o751 });
+    const up = await files.upload(join(top, 'local'), 'tree');
+    expect(readdirSync(join(root, 'tree'))).toEqual(['a']);
+    expect(statSync(join(root, 'tree', 'a'))).toMatchObject({ uid: process.getuid?.(), gid: process.getgid?.() });
+    expect(await files.download('tree', join(top, 'back'))).toEqual(up);
+    expect(readFileSync(join(top, 'back', 'a'), 'utf8')).toBe('a');
+    expect(calls).toEqual(['write 600 false', 'read 0 undefined', 'read 3 2', 'uploadTar', 'downloadTar']);
+  });
+
+  it('give the same errors', async () => {
+    const files = childFiles(shell, root, { driverFiles: native });
+    mkdirSync(join(root, 'directory'));
+    writeFileSync(join(root, 'file'), '');
+    await expect(files.write('directory', '')).rejects.toMatchObject({ code: 'file-is-directory' });
+    await expect(files.write('file/x', '')).rejects.toMatchObject({ code: 'file-not-directory' });
+    await expect(files.upload(join(top, 'missing'), 'tree')).rejects.toMatchObject({ code: 'file-not-found' });
+    await expect(files.upload(join(top, 'local'), 'file')).rejects.toMatchObject({ code: 'file-not-directory' });
+    await expect(files.download('missing', join(top, 'back'))).rejects.toMatchObject({ code: 'file-not-found' });
+    await expect(files.read('nul\0')).rejects.toMatchObject({ code: 'invalid-request' });
+    expect(readdirSync(top).sort()).toEqual(['local', 'place']);
+  });
+
+  it('leave nothing when they fail half-way', async () => {
+    const broken = new Error('the API broke');
+    const files = childFiles(shell, root, {
+      driverFiles: {
+        write: async (path) => {
+          writeFileSync(path, 'half');
+          throw broken;
+        },
+        uploadTar: async (path) => {
+          writeFileSync(join(path, 'half'), '');
+          throw broken;
+        },
+        downloadTar: async () =>
+          Readable.from(
+            (async function* () {
+              yield Buffer.alloc(10);
+              throw broken;
+            })(),
+          ),
+      },
+    });
+    writeFileSync(join(root, 'file'), 'old');
+    mkdirSync(join(root, 'tree'));
+    await expect(files.write('file', 'new')).rejects.toBe(broken);
+    await expect(files.upload(join(top, 'local'), 'tree')).rejects.toBe(broken);
+    await expect(files.download('.', join(top, 'back'))).rejects.toBe(broken);
+    expect(readFileSync(join(root, 'file'), 'utf8')).toBe('old');
+    expect(readdirSync(root).sort()).toEqual(['file', 'home', 'tree']);
+    expect(readdirSync(join(root, 'tree'))).toEqual([]);
+    expect(readdirSync(top).sort()).toEqual(['local', 'place']);
+  });
+
+  it('stop when the caller aborts', async () => {
+    const files = childFiles(shell, root, { driverFiles: native });
+    writeFileSync(join(top, 'local', 'big'), Buffer.alloc(64 << 20));
+    const upload = new AbortController();
+    const up = files.upload(join(top, 'local'), 'tree', { signal: upload.signal, onProgress: () => upload.abort() });
+    await expect(up).rejects.toMatchObject({ code: 'aborted' });
+    expect(readdirSync(join(root, 'tree'))).toEqual([]);
+    mkdirSync(join(root, 'source'));
+    writeFileSync(join(root, 'source', 'big'), Buffer.alloc(64 << 20));
+    const download = new AbortController();
+    const down = files.download('source', join(top, 'back'), { signal: download.signal, onProgress: () => download.abort() });
+    await expect(down).rejects.toMatchObject({ code: 'aborted' });
+    expect(readdirSync(top).sort()).toEqual(['local', 'place']);
+  });
+
+  it('wake the place first', async () => {
+    const files = childFiles(shell, root, { driverFiles: native, wake: async () => void calls.push('wake') });
+    await files.write('file', '');
+    await files.list('.');
+    expect(calls.filter((call) => call === 'wake')).toHaveLength(2);
+    expect(calls[0]).toBe('wake');
+  });
+});
