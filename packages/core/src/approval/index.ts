@@ -7,6 +7,8 @@ export {
   openApprovalState,
 } from './approvals.js';
 export type { ApprovalAnswer, ApprovalChoice, ApprovalRequest, Approver } from './gate/approver.js';
+export { type CommandCheck, checkCommand } from './gate/check.js';
+export type { ConsiderOptions } from './gate/consider.js';
 export { createGate, defaultApprovalTimeoutMs, type GateOptions } from './gate/gate.js';
 export { clearLine, InputLines, type InputPiece } from './gate/input-lines.js';
 export { judge } from './judge.js';

@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { isPetasosError } from '../../contract/errors.js';
 import type { Gate, GatePass, GateRequest } from '../../contract/gate.js';
-import type { Placement } from '../../contract/placement.js';
 import { type Breaker, createBreaker } from '../memory/breaker.js';
 import { createLedger, type Ledger } from '../memory/ledger.js';
-import { type Memorable, memorable, type PlaceIdentity, placeIdentity, sha256 } from '../memory/subject.js';
+import { type Memorable, memorable, sha256 } from '../memory/subject.js';
 import { createSudoGuard, type SudoGuard } from '../memory/sudo-guard.js';
 import { createMemoryTally } from '../memory/tally.js';
-import { type Assessment, assess } from '../policy/assessment.js';
-import type { ApprovalMode } from '../policy/modes.js';
-import { type Decision, decide } from '../policy/policy.js';
 import type { Audit } from '../record/audit.js';
 import { type Redactor, redact as redactShapes } from '../record/redact.js';
-import type { Judge } from '../rules/examples.js';
-import type { Rule } from '../rules/rule.js';
 import type { ApprovalChoice, Approver } from './approver.js';
 import { abortedError, askApprover, Turns } from './ask.js';
-import { judgeContext } from './context.js';
+import { type Consideration, type ConsiderOptions, consider } from './consider.js';
 import { PlacementCache } from './placement-cache.js';
-import { judgeRequest } from './question.js';
 import { CommandRecord, type Settlement } from './record.js';
 import { type Refusal, refusalError } from './refusal.js';
-import { judgeScripts, scriptsUnchanged } from './scripts.js';
+import { scriptsUnchanged } from './scripts.js';
 
-export interface GateOptions {
-  readonly judge: Judge;
-  /** Default `manual`. */
-  readonly mode?: ApprovalMode | undefined;
-  readonly rules?: readonly Rule[] | undefined;
+export interface GateOptions extends ConsiderOptions {
   /** Absent: what would be asked is denied. */
   readonly approver?: Approver | undefined;
   readonly ledger?: Ledger | undefined;
@@ -37,8 +26,6 @@ export interface GateOptions {
   readonly audit?: Audit | undefined;
   /** Milliseconds in which an approver's answer counts; default 300 000. */
   readonly timeoutMs?: number | undefined;
-  /** Absolute paths that no command may write: configuration, rules, ledger, record. */
-  readonly protectedPaths?: readonly string[] | undefined;
   readonly redactor?: Redactor | undefined;
   readonly clock?: (() => number) | undefined;
   /** Told about what cannot be reported otherwise, such as the end of a command that cannot be recorded. */
@@ -53,16 +40,10 @@ export function createGate(options: GateOptions): Gate {
 }
 
 /** A request with all that is known about it. */
-interface Case {
+interface Case extends Consideration {
   readonly request: GateRequest;
-  readonly place: Placement;
-  readonly identity: PlaceIdentity;
   /** What denials and failed authentications are counted for. */
   readonly scope: string;
-  readonly cwd: string;
-  readonly assessment: Assessment;
-  readonly files: ReadonlyMap<string, string>;
-  readonly decision: Decision;
   readonly record: CommandRecord;
 }
 
@@ -111,33 +92,19 @@ class ApprovalGate implements Gate {
   }
 
   async #consider(request: GateRequest): Promise<Case> {
-    const { judge, mode = 'manual', rules = [], protectedPaths = [], audit } = this.#options;
-    const place = await this.#placements.of(request);
-    const identity = placeIdentity(place, request.sandbox);
-    const context = judgeContext(request, place, protectedPaths);
-    const scripted = await judgeScripts(judgeRequest(request, context, judge), context, judge, request);
-    const assessment = assess(scripted.judgement, scripted.hashes);
+    const considered = await consider(request, await this.#placements.of(request), this.#options);
+    const { place, identity, cwd, assessment } = considered;
     const record = new CommandRecord({
       id: randomUUID(),
       request,
       place,
-      cwd: context.cwd,
-      verdict: scripted.judgement.verdict,
-      audit,
+      cwd,
+      verdict: assessment.judgement.verdict,
+      audit: this.#options.audit,
       redact: this.#redact,
       clock: this.#clock,
     });
-    return {
-      request,
-      place,
-      identity,
-      scope: `${identity.backend}/${identity.sandbox}`,
-      cwd: context.cwd,
-      assessment,
-      files: scripted.files,
-      decision: decide({ assessment, mode, rules, place: identity, home: place.home }),
-      record,
-    };
+    return { ...considered, request, scope: `${identity.backend}/${identity.sandbox}`, record };
   }
 
   /** Finds out whether the command may run, without recording it. */
