@@ -1,3 +1,4 @@
+export { clientOf } from './client/spawn-client.js';
 export { importImage } from './docker/api.js';
 export { type Engine, type EngineOptions, startDockerEngine } from './docker/engine.js';
 export type { DockerInfo } from './docker/service.js';
