@@ -1,33 +1,8 @@
+import { awkwardNames } from '../awkward-names.js';
 import { equal, exited, printed, rejects, show } from '../expect.js';
 import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 import { quote } from '../shell-text.js';
-
-/** Names in which every character is plain. */
-const oddNames = [
-  'with space',
-  ' leading and trailing ',
-  "it's",
-  '"quoted"',
-  '$(touch pwned)',
-  '`touch pwned`',
-  '$HOME',
-  '-dash',
-  '-',
-  '--',
-  'semi;colon & amp | pipe',
-  'star*?[a]',
-  '~',
-  'new\nline',
-  'trailing newline\n',
-  'back\\slash',
-  '#hash',
-  '!bang',
-  '{a,b}',
-  'naïve 世界 🎉',
-  'tab\there',
-  '%s%d',
-];
 
 export const cwd = scenarios('cwd', [
   {
@@ -85,9 +60,11 @@ export const cwd = scenarios('cwd', [
     async run(context) {
       const { sandbox } = context;
       const directory = await context.directory();
-      await each(oddNames, async (name) => {
+      await each(awkwardNames, async (name) => {
         exited(await sandbox.exec(`mkdir -p -- ${quote(name)} && : > ${quote(`./${name}/here`)}`, { cwd: directory }));
-        const result = await sandbox.exec('ls; test ! -e ../pwned && test ! -e pwned', { cwd: `${directory}/${name}` });
+        const result = await sandbox.exec('ls; test ! -e ../petasos-injected && test ! -e petasos-injected', {
+          cwd: `${directory}/${name}`,
+        });
         equal([result.exitCode, result.stdout], [0, 'here\n'], `status and listing in the directory ${show(name)}`);
       });
     },

@@ -4,7 +4,9 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CapturedOutput, Sandbox } from '../../sandbox/types.js';
+import { consume } from '../consume.js';
 import { ensure, equal, exited, sameBytes, show } from '../expect.js';
+import { memoryGrowth } from '../memory-growth.js';
 import { type Context, scenarios } from '../scenario.js';
 
 const mib = 1024 * 1024;
@@ -45,28 +47,6 @@ async function bigOutput(
   for (let i = 0; i < count; i++) hash.update(`${1000 + i}`).update(block);
   const command = `i=1000; while [ $i -lt ${1000 + count} ]; do printf %s $i; cat ${directory}/block; i=$((i+1)); done`;
   return { command, sha256: hash.digest('hex'), bytes: count * (mib + 4) };
-}
-
-/** The most that this process's resident memory grew while the work ran. */
-async function growth(work: () => Promise<void>): Promise<number> {
-  globalThis.gc?.();
-  const before = process.memoryUsage.rss();
-  let peak = before;
-  const look = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-  }, 10);
-  try {
-    await work();
-  } finally {
-    clearInterval(look);
-  }
-  return Math.max(peak, process.memoryUsage.rss()) - before;
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 async function spillOf(sandbox: Sandbox, command: string): Promise<CapturedOutput> {
@@ -144,12 +124,12 @@ export const memory = scenarios('memory', [
       const big = await bigOutput(context, 256);
       let output: CapturedOutput | undefined;
       try {
-        const grown = await growth(async () => {
+        const grown = await memoryGrowth(async () => {
           output = await spillOf(context.sandbox, big.command);
         });
         equal(output?.totalBytes, big.bytes, 'bytes written');
         ensure(output?.spillPath !== undefined, 'the whole output should be in a file, observed none');
-        equal(await digestOf(output.spillPath), big.sha256, 'the SHA-256 of the file with the whole output');
+        equal((await consume(createReadStream(output.spillPath))).sha256, big.sha256, 'the SHA-256 of the file with the whole output');
         ensure(grown < 32 * mib, `memory should grow by less than 32 MiB, observed ${(grown / mib).toFixed(1)} MiB`);
       } finally {
         if (output !== undefined) await removeSpills(output);
@@ -162,19 +142,15 @@ export const memory = scenarios('memory', [
     deadlineMs: 60_000,
     async run(context) {
       const big = await bigOutput(context, 64);
-      const hash = createHash('sha256');
-      let bytes = 0;
-      const grown = await growth(async () => {
+      let read: Awaited<ReturnType<typeof consume>> | undefined;
+      const grown = await memoryGrowth(async () => {
         const process = await context.sandbox.spawn(big.command);
         process.stderr.resume();
         await delay(700);
-        for await (const chunk of process.stdout) {
-          hash.update(chunk as Buffer);
-          bytes += (chunk as Buffer).length;
-        }
+        read = await consume(process.stdout);
         exited(await process.exited);
       });
-      equal([bytes, hash.digest('hex')], [big.bytes, big.sha256], 'size and SHA-256 of what was read late');
+      equal(read, { bytes: big.bytes, sha256: big.sha256 }, 'size and SHA-256 of what was read late');
       ensure(grown < 32 * mib, `memory should grow by less than 32 MiB, observed ${(grown / mib).toFixed(1)} MiB`);
     },
   },

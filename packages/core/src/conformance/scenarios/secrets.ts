@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { inspect } from 'node:util';
+import type { Shell } from '../../sandbox/types.js';
+import { withJobs, withShell } from '../borrow.js';
 import { ensure, equal, exited, fail, rejects, show } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
 import { lasting } from '../shell-text.js';
@@ -55,21 +57,24 @@ export const secrets = scenarios('secrets', [
       const process = await sandbox.spawn(wait, { env: { PETASOS_SECRET: spawned } });
       process.stdout.resume();
       process.stderr.resume();
-      const shell = sandbox.shell(context.name(), { env: { PETASOS_SECRET: inShell } });
-      const controller = new AbortController();
-      const running = shell.exec(wait, { signal: controller.signal, graceMs: 300 });
-      const job = await sandbox.jobs.start(wait, { env: { PETASOS_SECRET: inJob } });
+      const inTheShell = async (shell: Shell) => {
+        const controller = new AbortController();
+        const running = shell.exec(wait, { signal: controller.signal, graceMs: 300 });
+        try {
+          for (const value of [spawned, inShell, inJob]) await inEnvironmentOnly(context, value);
+        } finally {
+          controller.abort();
+          await running;
+        }
+      };
       try {
-        for (const value of [spawned, inShell, inJob]) await inEnvironmentOnly(context, value);
+        await withJobs(context, async (start) => {
+          await start(wait, { env: { PETASOS_SECRET: inJob } });
+          await withShell(context, inTheShell, { env: { PETASOS_SECRET: inShell } });
+        });
       } finally {
-        controller.abort();
-        await running;
-        await shell.close();
         await process.kill('SIGKILL');
         await process.exited;
-        await sandbox.jobs.kill(job.id, 'SIGKILL');
-        await sandbox.jobs.wait(job.id, { timeoutMs: 3000 });
-        await sandbox.jobs.remove(job.id);
       }
     },
   },
