@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
-import type { Driver, DriverExit, DriverForward, DriverPlacement, DriverProcess, SandboxRef, SandboxState, SpawnRequest } from '@petasos/core';
+import type {
+  Driver,
+  DriverExit,
+  DriverForward,
+  DriverPlacement,
+  DriverProcess,
+  SandboxRef,
+  SandboxState,
+  SpawnRequest,
+} from '@petasos/core';
 import { PetasosError } from '@petasos/core';
 import { baseEnvironment } from './environment.js';
 import { readRecord, type SandboxRecord, scratchOf } from './records.js';
@@ -8,15 +17,26 @@ import { openTerminal } from './terminal.js';
 
 export function createDriver(record: SandboxRecord, directory: string, hostEnv: Readonly<Record<string, string | undefined>>): Driver {
   const ref: SandboxRef = { backend: 'local', id: record.id, name: record.name };
-  const env = baseEnvironment(hostEnv);
+  // Whatever carries the id belongs to the sandbox and ends with it, the engine's own supervisors included.
+  const env = { ...baseEnvironment(hostEnv), PETASOS_SANDBOX: record.id };
+  const requirePresent = async () => {
+    const present = await readRecord(directory, record.name);
+    if (present?.id === record.id) return;
+    throw new PetasosError('destroyed', `the sandbox ${record.name} of local has been destroyed`, {
+      backend: 'local',
+      remedy: 'Open a new one.',
+    });
+  };
   return {
     ref,
     scratch: scratchOf(directory, record.name),
     workdir: record.workdir,
     async placement() {
+      await requirePresent();
       return placement(env);
     },
     async spawn(request) {
+      await requirePresent();
       return spawnProcess(request, env);
     },
     async state(): Promise<SandboxState> {
@@ -24,7 +44,10 @@ export function createDriver(record: SandboxRecord, directory: string, hostEnv: 
       return present?.id === record.id ? 'running' : 'gone';
     },
     async close() {},
-    terminal: (request) => openTerminal(request, record.workdir, env),
+    async terminal(request) {
+      await requirePresent();
+      return openTerminal(request, record.workdir, env);
+    },
     async forward(port): Promise<DriverForward> {
       return { address: `127.0.0.1:${port}`, async close() {} };
     },

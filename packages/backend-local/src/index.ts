@@ -60,7 +60,12 @@ const local = defineBackend<LocalOptions>({
   },
 
   async create(options, spec) {
-    if (spec.from !== undefined) throw new PetasosError('unsupported', 'local does not support snapshot', { backend: 'local', operation: 'create', data: { capability: 'snapshot' } });
+    if (spec.from !== undefined)
+      throw new PetasosError('unsupported', 'local does not support snapshot', {
+        backend: 'local',
+        operation: 'create',
+        data: { capability: 'snapshot' },
+      });
     refuseWindows();
     const workdir = spec.workdir ?? options.workdir ?? process.cwd();
     await requireDirectory(workdir);

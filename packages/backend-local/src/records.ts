@@ -59,12 +59,16 @@ export async function readRecord(directory: string, name: string): Promise<Sandb
   try {
     return JSON.parse(text) as SandboxRecord;
   } catch (cause) {
-    throw new PetasosError('place-failed', `the record of the local sandbox ${name} is damaged: ${path.join(directory, name, recordFile)}`, {
-      backend: 'local',
-      operation: 'attach',
-      remedy: `Remove ${path.join(directory, name)} if nothing of it is needed.`,
-      cause,
-    });
+    throw new PetasosError(
+      'place-failed',
+      `the record of the local sandbox ${name} is damaged: ${path.join(directory, name, recordFile)}`,
+      {
+        backend: 'local',
+        operation: 'attach',
+        remedy: `Remove ${path.join(directory, name)} if nothing of it is needed.`,
+        cause,
+      },
+    );
   }
 }
 

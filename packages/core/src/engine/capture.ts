@@ -1,4 +1,5 @@
-import { type FileHandle, mkdtemp, open } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, mkdtemp, open, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -16,13 +17,29 @@ export interface Captured {
 
 const headShare = 0.4;
 
+/** One private directory for the spill files of a sandbox handle, made when the first is needed. */
+export class SpillDirectory {
+  #path: Promise<string> | undefined;
+
+  path(): Promise<string> {
+    this.#path ??= mkdtemp(path.join(tmpdir(), 'petasos-spill-'));
+    return this.#path;
+  }
+
+  /** Removes the directory unless a reader still has files in it: a result may outlive its sandbox. */
+  async close(): Promise<void> {
+    const made = await this.#path?.catch(() => undefined);
+    if (made) await rmdir(made).catch(() => {});
+  }
+}
+
 /**
  * Keeps head and tail of a stream in bounded memory, and every byte in a private file once something had to be cut.
  */
 export class Capture {
   readonly #headLimit: number;
   readonly #tailLimit: number;
-  readonly #spillDirectory: string | undefined;
+  readonly #spillDirectory: () => Promise<string>;
   readonly #name: string;
   #head: Buffer[] = [];
   #headBytes = 0;
@@ -35,7 +52,7 @@ export class Capture {
   #spill: Spill | undefined;
 
   /** `limit` in bytes; `name` is the spill file's name, such as `stdout`. */
-  constructor(limit: number, name: string, spillDirectory: string | undefined) {
+  constructor(limit: number, name: string, spillDirectory: () => Promise<string>) {
     this.#headLimit = Math.floor(limit * headShare);
     this.#tailLimit = limit - this.#headLimit;
     this.#name = name;
@@ -106,21 +123,21 @@ export class Capture {
   }
 }
 
-/** A file with every byte of a stream: in a directory of its own, readable by its owner alone. */
+/** A file with every byte of a stream, readable by its owner alone. */
 class Spill {
   path: string | undefined;
   error: string | undefined;
   #file: FileHandle | undefined;
   #queue: Promise<void>;
 
-  constructor(name: string, directory: string | undefined) {
+  constructor(name: string, directory: () => Promise<string>) {
     this.#queue = this.#open(name, directory).catch((error: unknown) => this.#fail(error));
   }
 
-  async #open(name: string, directory: string | undefined): Promise<void> {
-    const parent = await mkdtemp(path.join(directory ?? tmpdir(), 'petasos-spill-'));
-    this.path = path.join(parent, name);
-    this.#file = await open(this.path, 'wx', 0o600);
+  async #open(name: string, directory: () => Promise<string>): Promise<void> {
+    const file = path.join(await directory(), `petasos-${name}-${randomBytes(6).toString('hex')}`);
+    this.#file = await open(file, 'wx', 0o600);
+    this.path = file;
   }
 
   write(chunks: readonly Buffer[]): Promise<void> {

@@ -52,6 +52,11 @@ function programArguments(program: Program, bash: string | null): { readonly arg
     const shell = program.inCommandShell ? commandShell : '/bin/sh';
     return { argv: [shell, '-c', program.text, 'petasos', ...program.args], piped: program.piped };
   }
-  if (Buffer.byteLength(program.text) <= argumentLimit) return { argv: [commandShell, '-c', program.text], piped: undefined };
+  if (Buffer.byteLength(program.text) <= argumentLimit) return { argv: [commandShell, ...commandFlag(program.text), program.text], piped: undefined };
   return { argv: [commandShell, '-c', evaluatePiped], piped: program.text };
+}
+
+/** A text that begins like an option is one for the shell, unless options have ended. */
+function commandFlag(text: string): readonly string[] {
+  return /^[-+]/.test(text) ? ['-c', '--'] : ['-c'];
 }

@@ -22,6 +22,8 @@ export interface SupervisedEnd {
 }
 
 export interface Supervised {
+  /** Ends the command because its sandbox is let go of (`aborted`) or removed (`destroyed`). */
+  stop(reason: 'aborted' | 'destroyed', graceMs: number): void;
   /** To be called whenever the command has written something. */
   touch(): void;
   readonly ended: Promise<SupervisedEnd>;
@@ -39,7 +41,7 @@ export function supervise(running: Running, settings: Supervision): Supervised {
   const { startedAt } = settings;
   let touchedAt = settings.now();
   let over = false;
-  let reason: Extract<Ended, 'timed-out' | 'idle-timed-out' | 'aborted'> | undefined;
+  let reason: Extract<Ended, 'timed-out' | 'idle-timed-out' | 'aborted' | 'destroyed'> | undefined;
   const timers = new Set<NodeJS.Timeout>();
   let cleared = Promise.resolve();
 
@@ -51,10 +53,10 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     timers.add(timer);
   };
 
-  const stop = (why: typeof reason) => {
+  const stop = (why: typeof reason, graceMs = settings.graceMs) => {
     if (reason || over) return;
     reason = why;
-    cleared = end(running, settings);
+    cleared = end(running, { ...settings, graceMs });
   };
 
   const idle = (limit: number) => {
@@ -92,18 +94,18 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     settings.signal?.removeEventListener('abort', onAbort);
     // The place enforces the deadline too, for a client that has been suspended since.
     if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs) reason = 'timed-out';
-    const killed = end.ended === 'signaled' && end.signal === 'SIGKILL' && !reason;
-    const explained = killed ? await settings.driver.explainKill?.().catch(() => undefined) : undefined;
-    const lost = end.ended === 'disconnected' || end.ended === 'destroyed';
+    const found = reason ?? (end.ended === 'signaled' ? await explain(settings.driver, end.signal) : undefined) ?? end.ended;
+    const observed = found !== 'destroyed' && found !== 'disconnected';
     return {
-      ended: lost ? end.ended : (reason ?? explained ?? end.ended),
-      exitCode: end.exitCode,
-      signal: end.signal,
+      ended: found,
+      exitCode: observed ? end.exitCode : null,
+      signal: observed ? end.signal : null,
       durationMs: settings.now() - startedAt,
       note: end.note,
     };
   });
   return {
+    stop,
     touch() {
       touchedAt = settings.now();
     },
@@ -115,16 +117,28 @@ export function supervise(running: Running, settings: Supervision): Supervised {
 async function end(running: Running, settings: Supervision): Promise<void> {
   const deadline = settings.now() + settings.graceMs + settleMs;
   let finished = false;
+  let gone = false;
   void running.ended.then(() => {
     finished = true;
   });
   do {
     const grace = Math.max(0, Math.round(Math.min(settings.graceMs, deadline - settleMs - settings.now())));
+    const round = running.terminate(grace).then(() => {
+      gone = true;
+    });
     // The place counts its grace in naps, which a busy machine stretches: the next round is without any.
-    await before(running.terminate(grace), grace > 0 ? grace + roundMs : deadline - settings.now());
+    await before(round, grace > 0 ? grace + roundMs : deadline - settings.now());
     await before(running.ended, 20);
-  } while (!finished && settings.now() < deadline);
+  } while (!(finished && gone) && settings.now() < deadline);
   if (!finished) running.abandon('disconnected');
+}
+
+/** Why a command was killed by somebody else: the machine ran out of memory, or the whole place ended. */
+async function explain(driver: Driver, signal: string | null): Promise<'out-of-memory' | 'destroyed' | undefined> {
+  if (signal !== 'SIGKILL' && signal !== 'SIGTERM') return undefined;
+  const state = await driver.state?.().catch(() => undefined);
+  if (state === 'gone' || state === 'stopped') return 'destroyed';
+  return signal === 'SIGKILL' ? driver.explainKill?.().catch(() => undefined) : undefined;
 }
 
 async function before(promise: Promise<unknown>, ms: number): Promise<void> {

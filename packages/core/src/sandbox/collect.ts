@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { Capture, type Captured } from '../engine/capture.js';
+import { Capture, type Captured, type SpillDirectory } from '../engine/capture.js';
 import type { CapturedOutput } from './types.js';
 
 /** Reads a stream to its end into a capture, at the pace of the disk and of nobody else. */
@@ -44,7 +44,12 @@ function render(captured: Captured): string {
   return `${decode(captured.head)}\n[… ${captured.cutBytes} bytes left out${where} …]\n${decode(captured.tail)}`;
 }
 
-/** A capture with the facade's defaults: 1 MiB. */
-export function newCapture(name: string, options: { maxOutputBytes?: number | undefined; spillDirectory?: string | undefined }): Capture {
-  return new Capture(options.maxOutputBytes ?? 1024 * 1024, name, options.spillDirectory);
+/** A capture with the facade's defaults: 1 MiB, and the handle's own directory for what is longer. */
+export function newCapture(
+  name: string,
+  options: { readonly maxOutputBytes?: number | undefined; readonly spillDirectory?: string | undefined },
+  spills: SpillDirectory,
+): Capture {
+  const chosen = options.spillDirectory;
+  return new Capture(options.maxOutputBytes ?? 1024 * 1024, name, chosen === undefined ? () => spills.path() : async () => chosen);
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Backend, type Capabilities, type Driver, type Gate, type GateOperation, type GatePass, type HostInfo, PetasosError, type Placement } from '../contract/index.js';
+import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
 import { type SupervisedEnd, supervise } from '../engine/supervise.js';
@@ -18,6 +19,8 @@ export interface SandboxCore extends Engine {
   readonly forwarded: readonly string[];
   readonly now: () => number;
   readonly life: Lifecycle;
+  readonly activity: Activity;
+  readonly spills: SpillDirectory;
   placement(): Promise<Placement>;
   /** Reads a small file for the gate; undefined when it cannot be read. */
   readFile(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
@@ -53,6 +56,23 @@ export class Lifecycle {
       operation,
       remedy: this.#state === 'closed' ? 'Open it again by its name.' : 'Open a new one.',
     });
+  }
+}
+
+/** What runs in this handle's name and must end with it. */
+export class Activity {
+  readonly #entries = new Set<{ stop(reason: 'aborted' | 'destroyed', graceMs: number): void; readonly ended: Promise<unknown> }>();
+
+  add(entry: { stop(reason: 'aborted' | 'destroyed', graceMs: number): void; readonly ended: Promise<unknown> }): void {
+    this.#entries.add(entry);
+    const remove = () => this.#entries.delete(entry);
+    entry.ended.then(remove, remove);
+  }
+
+  async stop(reason: 'aborted' | 'destroyed', graceMs: number): Promise<void> {
+    const entries = [...this.#entries];
+    for (const entry of entries) entry.stop(reason, graceMs);
+    await Promise.all(entries.map((entry) => entry.ended.catch(() => {})));
   }
 }
 
@@ -122,10 +142,8 @@ export async function start(
     now: core.now,
     startedAt,
   });
-  const ended = supervised.ended.then((end) =>
-    end.ended === 'disconnected' && core.life.state === 'destroyed' ? { ...end, ended: 'destroyed' as const } : end,
-  );
-  return { running, ended, touch: () => supervised.touch() };
+  core.activity.add(supervised);
+  return { running, ended: supervised.ended, touch: () => supervised.touch() };
 }
 
 /** Hands a caller's input to the command; a source that breaks ends the input and is reported. */

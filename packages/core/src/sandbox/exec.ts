@@ -54,11 +54,11 @@ async function capture(
   const input = stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
   const started = await start(core, { program, cwd, env: options.env, stdin: input, note }, options);
   const { running } = started;
-  const out = collect(running.stdout, newCapture('stdout', options), (chunk) => {
+  const out = collect(running.stdout, newCapture('stdout', options, core.spills), (chunk) => {
     started.touch();
     options.onStdout?.(chunk);
   });
-  const err = collect(running.stderr, newCapture('stderr', options), (chunk) => {
+  const err = collect(running.stderr, newCapture('stderr', options, core.spills), (chunk) => {
     started.touch();
     options.onStderr?.(chunk);
   });

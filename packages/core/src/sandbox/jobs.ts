@@ -25,13 +25,15 @@ export function createJobs(core: SandboxCore): Jobs {
   const backend = core.backend.name;
   const records = new JobRecords(core.operator, async () => `${await core.scratch()}/jobs`, backend);
 
-  const find = async (id: string, operation: string): Promise<JobInfo & { readonly graceMs: number }> => {
+  const findRecord = async (id: string, operation: string): Promise<JobRecord> => {
     core.life.require(operation);
     if (!/^[0-9a-f]{32}$/.test(id)) throw missing(id, operation);
     const [record] = await records.list([id]);
     if (!record) throw missing(id, operation);
-    return describe(record);
+    return record;
   };
+
+  const find = async (id: string, operation: string): Promise<JobInfo> => describe(await findRecord(id, operation));
 
   const missing = (id: string, operation: string) =>
     new PetasosError('job-not-found', `there is no job ${id} in the sandbox ${core.driver.ref.name} of ${backend}`, {
@@ -109,9 +111,10 @@ export function createJobs(core: SandboxCore): Jobs {
     },
 
     async kill(id, signal = 'SIGTERM') {
-      const job = await find(id, 'jobs.kill');
+      const record = await findRecord(id, 'jobs.kill');
+      const job = describe(record);
       if (job.state !== 'running') return job;
-      if (signal === 'SIGTERM') await records.terminate(id, job.graceMs);
+      if (signal === 'SIGTERM') await records.terminate(id, graceOf(record));
       else if (signal === 'SIGKILL') await records.terminate(id, 0);
       else await records.signal(id, signal);
       return find(id, 'jobs.kill');
@@ -146,7 +149,12 @@ export function createJobs(core: SandboxCore): Jobs {
   };
 }
 
-function describe(record: JobRecord): JobInfo & { readonly graceMs: number } {
+/** How long the job that this record tells of may take to end after TERM. */
+function graceOf(record: JobRecord): number {
+  return (JSON.parse(record.about) as About).graceMs;
+}
+
+function describe(record: JobRecord): JobInfo {
   const about = JSON.parse(record.about) as About;
   const base = {
     id: record.id,
@@ -154,10 +162,8 @@ function describe(record: JobRecord): JobInfo & { readonly graceMs: number } {
     pid: record.pid,
     startedAt: new Date(about.startedAt),
     endedAt: record.endedAt,
-    graceMs: about.graceMs,
   };
   if (record.report === undefined) return { ...base, state: record.alive ? 'running' : 'lost', exitCode: null, signal: null };
   const end = readReport(record.report);
-  if (record.timedOut) return { ...base, ...end, state: 'timed-out' };
-  return { ...base, ...end, state: end.signal === null ? 'exited' : 'signaled' };
+  return { ...base, exitCode: end.exitCode, signal: end.signal, state: record.timedOut ? 'timed-out' : end.ended };
 }

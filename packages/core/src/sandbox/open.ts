@@ -16,8 +16,9 @@ import {
 } from '../contract/index.js';
 import { checkEnvironment } from '../engine/environment.js';
 import { forwardedVariables } from '../engine/forwarding.js';
+import { SpillDirectory } from '../engine/capture.js';
 import { createEngine } from '../engine/create-engine.js';
-import { Lifecycle, type SandboxCore } from './core.js';
+import { Activity, Lifecycle, type SandboxCore } from './core.js';
 import { describePlacement } from './describe.js';
 import { denyUnapproved } from './gate.js';
 import { runInit } from './init.js';
@@ -48,17 +49,19 @@ export async function open<Options>(backend: Backend<Options>, options: OpenOpti
     force: options.envForce ?? [],
     secrets: backend.secrets,
   });
-  options.signal?.throwIfAborted();
+  refuseAborted(backend.name, options.signal);
 
   const found = await obtain(backend, backendOptions, options, name, host);
   const core = createCore(backend, backendOptions, host, capabilities, found.driver, options, forwarded);
   const sandbox = createSandbox(core, { origin: found.origin, named: options.name !== undefined });
   if (options.init) {
     try {
-      await runInit(core, sandbox, options.init, found.origin);
+      await runInit(core, sandbox, options.init, found.origin, options.signal);
+      refuseAborted(backend.name, options.signal);
     } catch (error) {
       if (found.origin === 'attached') await sandbox.close();
       else await sandbox.destroy();
+      refuseAborted(backend.name, options.signal, error);
       throw error;
     }
   }
@@ -94,6 +97,10 @@ export async function validateOptions<Options>(backend: Backend<Options>, option
   throw new PetasosError('invalid-options', `options of ${backend.name}: ${problems.join('; ')}`, { backend: backend.name, operation: 'open' });
 }
 
+function refuseAborted(backend: string, signal: AbortSignal | undefined, cause?: unknown): void {
+  if (signal?.aborted) throw new PetasosError('aborted', `opening a sandbox of ${backend} was aborted`, { backend, operation: 'open', cause });
+}
+
 interface Found {
   readonly driver: Driver;
   readonly origin: Sandbox['origin'];
@@ -110,9 +117,11 @@ async function obtain<Options>(backend: Backend<Options>, backendOptions: Option
       const driver = await backend.create(backendOptions, createSpec(options, name, host));
       return { driver, origin: options.from === undefined ? 'created' : 'restored' };
     } catch (error) {
+      refuseAborted(backend.name, options.signal, error);
       const raced = isPetasosError(error, 'sandbox-exists') || (ref !== undefined && isPetasosError(error, 'sandbox-not-found'));
       if (!raced || options.name === undefined || performance.now() > deadline) throw error;
-      await delay(50, undefined, { signal: options.signal });
+      await delay(50);
+      refuseAborted(backend.name, options.signal);
     }
   }
 }
@@ -166,6 +175,8 @@ function createCore<Options>(
     forwarded: Object.keys(forwarded),
     now: () => performance.now(),
     life: new Lifecycle(backend.name, driver.ref.name),
+    activity: new Activity(),
+    spills: new SpillDirectory(),
     async readFile(path: string, maxBytes: number) {
       const { exitCode, stdout } = await core.operator.operate('head -c "$2" -- "$1" 2>/dev/null', [path, String(maxBytes)]);
       return exitCode === 0 ? stdout : undefined;

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { PetasosError } from '../contract/index.js';
 import { checkEnvironment } from '../engine/environment.js';
 
@@ -23,6 +24,10 @@ const signal: Check = (value, name) => {
   if (!(value instanceof AbortSignal)) throw invalid(`${name} must be an AbortSignal`);
 };
 const anything: Check = () => {};
+const input: Check = (value, name) => {
+  if (typeof value === 'string' || value instanceof Uint8Array || value instanceof Readable) return;
+  throw invalid(`${name} must be text, bytes or a readable stream`);
+};
 const oneOf =
   (...allowed: readonly string[]): Check =>
   (value, name) => {
@@ -38,10 +43,10 @@ const capture = { maxOutputBytes: count, spillDirectory: text, onStdout: callbac
 
 /** Every option that an operation knows. An unknown one is an error: silence would mean that it had been honoured. */
 const known = {
-  exec: { ...command, ...capture, stdin: anything },
+  exec: { ...command, ...capture, stdin: input },
   spawn: { ...command, stdin: oneOf('pipe', 'none') },
   shell: { cwd: text, env: environment },
-  'shell.exec': { ...capture, stdin: anything, timeoutMs: duration, idleTimeoutMs: duration, graceMs: count, signal },
+  'shell.exec': { ...capture, stdin: input, timeoutMs: duration, idleTimeoutMs: duration, graceMs: count, signal },
   'jobs.start': { cwd: text, env: environment, stdin: oneOf('open', 'none'), timeoutMs: duration, graceMs: count, maxOutputBytes: count },
   'jobs.output': { from: count, stream: oneOf('stdout', 'stderr'), maxBytes: count },
   'jobs.wait': { timeoutMs: duration, signal },

@@ -2,7 +2,7 @@ import type { Placement } from '../contract/index.js';
 import { isPetasosError, unsupported } from '../contract/index.js';
 import { createFiles } from '../files/index.js';
 import type { SandboxCore } from './core.js';
-import { resolveDirectory } from './core.js';
+import { defaultGraceMs, resolveDirectory } from './core.js';
 import { exec } from './exec.js';
 import { createJobs } from './jobs.js';
 import { spawnProcess } from './process.js';
@@ -15,6 +15,9 @@ export interface SandboxIdentity {
   readonly origin: Sandbox['origin'];
   readonly named: boolean;
 }
+
+/** Whoever destroys a place does not wait for its commands' good manners. */
+const destroyGraceMs = 200;
 
 export function createSandbox(core: SandboxCore, identity: SandboxIdentity): Sandbox {
   const { driver, backend, capabilities, life } = core;
@@ -38,8 +41,10 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     if (!present) throw unsupported(backend.name, capability, operation);
   };
 
-  const letGo = async () => {
+  const letGo = async (reason: 'aborted' | 'destroyed') => {
+    await core.activity.stop(reason, reason === 'aborted' ? defaultGraceMs : destroyGraceMs);
     await shells.close();
+    await core.spills.close();
     await core.runner.close();
     await driver.close();
   };
@@ -47,7 +52,7 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
   const close = async () => {
     if (life.state !== 'open') return ending;
     life.end('closed');
-    ending = letGo();
+    ending = letGo('aborted');
     return ending;
   };
 
@@ -56,7 +61,7 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     life.end('destroyed');
     ending = (async () => {
       try {
-        await letGo();
+        await letGo('destroyed');
       } finally {
         // A place that went away by itself has nothing left to remove.
         await backend.destroy(core.backendOptions, driver.ref, core.host).catch((error: unknown) => {

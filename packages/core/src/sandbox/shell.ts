@@ -1,3 +1,4 @@
+import { PetasosError } from '../contract/index.js';
 import { argumentLimit } from '../engine/message.js';
 import type { ScriptProgram } from '../engine/runner.js';
 import { sessionScripts } from '../engine/scripts/index.js';
@@ -18,7 +19,6 @@ export class ShellSessions {
 
   /** The session of this name; options count when it is made. */
   get(name = 'default', options: ShellOptions = {}): Shell {
-    this.#core.life.require('shell');
     checkOptions('shell', options);
     let session = this.#sessions.get(name);
     if (!session) {
@@ -48,7 +48,6 @@ class ShellSession implements Shell {
   /** Number of the last state that was saved; 0 before the first. */
   #saved = 0;
   #tries = 0;
-  #lastStatus = 0;
   #cwd: string | undefined;
   readonly #functions = new Map<string, string>();
 
@@ -69,6 +68,13 @@ class ShellSession implements Shell {
   async #run(command: string, options: ShellExecOptions): Promise<ShellResult> {
     const core = this.#core;
     core.life.require('shell');
+    if (this.#closed) {
+      throw new PetasosError('closed', `the shell ${this.name} in ${core.backend.name} has been closed`, {
+        backend: core.backend.name,
+        operation: 'shell',
+        remedy: 'Take a new one from the sandbox.',
+      });
+    }
     checkCommand(command, 'shell');
     checkOptions('shell.exec', options);
     this.#cwd ??= await resolveDirectory(core, this.#options.cwd);
@@ -86,7 +92,6 @@ class ShellSession implements Shell {
     if (saved) {
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
     }
-    this.#lastStatus = result.exitCode ?? 0;
     return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as typeof result, {
       cwd: this.#cwd,
       restarted: saved?.restarted ?? false,
@@ -98,7 +103,7 @@ class ShellSession implements Shell {
     const { bash } = await this.#core.runner.facts();
     const load = this.#saved === 0 ? '' : String(this.#saved % 2);
     const functions = bash ? '' : [...this.#functions.values()].join('\n');
-    const args = [directory, load, slot, String(number), String(this.#lastStatus), functions, this.#cwd ?? '/'];
+    const args = [directory, load, slot, String(number), functions, this.#cwd ?? '/'];
     const text = bash ? sessionScripts.bash : sessionScripts.sh;
     const long = Buffer.byteLength(command) > argumentLimit;
     return { kind: 'script', text, args: long ? args : [...args, command], inCommandShell: true, piped: long ? command : undefined };
@@ -122,7 +127,7 @@ class ShellSession implements Shell {
     this.#closed = true;
     this.#forget();
     await this.#queue;
-    if (this.#tries > 0 && this.#core.life.state !== 'destroyed') await this.#core.operator.operate('rm -rf -- "$1"', [await this.#directory()]);
+    if (this.#tries > 0) await this.#core.operator.operate('rm -rf -- "$1"', [await this.#directory()]);
   }
 }
 

@@ -37,6 +37,7 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
     }),
     () => ({ ended: 'disconnected' as const, exitCode: null, signal: null, durationMs: core.now() - startedAt }),
   );
+  core.activity.add({ stop: () => terminal.kill(), ended: exited });
   void exited.then((end) => pass.ended({ ...end, stdoutBytes: bytes, stderrBytes: 0 }));
   return {
     input: new Writable({

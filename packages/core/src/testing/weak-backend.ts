@@ -1,5 +1,13 @@
 import { Transform } from 'node:stream';
-import { type Backend, type Capabilities, capabilitiesOf, defineBackend, type Driver, type DriverProcess, type SpawnRequest } from '../contract/index.js';
+import {
+  type Backend,
+  type Capabilities,
+  capabilitiesOf,
+  type Driver,
+  type DriverProcess,
+  defineBackend,
+  type SpawnRequest,
+} from '../contract/index.js';
 
 /**
  * The same place behind the weakest driver that the contract allows: both streams merged into one that damages what is not UTF-8, no

@@ -26,6 +26,8 @@ export class HeldCommand {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly ended: Promise<RunEnd>;
+  /** The last signal that the caller sent. */
+  sent: string | undefined;
   readonly #settings: HeldCommandSettings;
   #finish: (end: RunEnd) => void = () => {};
   #over = false;
@@ -105,8 +107,7 @@ export class HeldCommand {
   }
 
   #endOf(report: string): RunEnd {
-    const { exitCode, signal } = readReport(report);
-    return { ended: signal === null ? 'exited' : 'signaled', exitCode, signal, note: report.split(' ').slice(4).join(' ') };
+    return { ...readReport(report, this.sent), note: report.split(' ').slice(4).join(' ') };
   }
 
   #end(end: RunEnd): void {

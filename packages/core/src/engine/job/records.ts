@@ -1,7 +1,7 @@
 import { type CommandSignal, PetasosError } from '../../contract/index.js';
 import type { Operator } from '../operator.js';
 import { jobScripts } from '../scripts/index.js';
-import { signalName } from '../signals.js';
+import { readStatus } from '../signals.js';
 
 /** What `start` needs besides the message. */
 export interface JobStart {
@@ -130,9 +130,8 @@ export class JobRecords {
   }
 }
 
-/** What the supervisor's report says: `E status by-signal …`. */
-export function readReport(report: string): { readonly exitCode: number | null; readonly signal: string | null } {
+/** What the supervisor's report says: `E status by-signal held note`. `sent` is the last signal of ours. */
+export function readReport(report: string, sent?: string): ReturnType<typeof readStatus> {
   const [, status = '', bySignal] = report.split(' ');
-  const number = Number(status);
-  return bySignal === '1' ? { exitCode: null, signal: signalName(number - 128) } : { exitCode: number, signal: null };
+  return readStatus(Number(status), bySignal === '1', sent);
 }

@@ -113,7 +113,10 @@ export class JobRunner implements Runner {
       stderr: held.stderr,
       ended: held.ended,
       started: stdin ? Promise.resolve() : settled,
-      kill: (signal) => this.#records.signal(id, signal),
+      kill: (signal) => {
+        held.sent = signal;
+        return this.#records.signal(id, signal);
+      },
       terminate: (graceMs) => this.#records.terminate(id, graceMs),
       abandon: (ended) => held.abandon(ended),
     };

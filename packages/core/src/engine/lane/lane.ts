@@ -4,7 +4,7 @@ import { encodeMessage, type Message } from '../message.js';
 import { quote } from '../quote.js';
 import type { Nonce } from '../random.js';
 import { laneArguments } from '../scripts/index.js';
-import { signalName } from '../signals.js';
+import { readStatus } from '../signals.js';
 import type { PlaceFacts, RunEnd, Running } from '../runner.js';
 import { LaneSide } from './side.js';
 
@@ -32,7 +32,10 @@ interface Current {
   readonly stderr: Readable;
   /** Streams that have not yet reported the end. */
   pending: number;
-  report: string | undefined;
+  /** The last signal that the caller sent. */
+  sent: string | undefined;
+  /** When the place must have heard from us, on the clock of `performance`. */
+  readonly deadline: number;
   readonly started: { resolve(): void; reject(error: unknown): void };
   readonly ended: (end: RunEnd) => void;
 }
@@ -42,6 +45,10 @@ export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
 const heartbeatMs = 10_000;
 /** How long a dead supervisor's streams must be silent before nothing more is expected of them. */
 const drainMs = 1_000;
+/** How late a client may be with its own deadline before the place takes over. */
+const deadlineSlackMs = 200;
+/** A retired lane is asked soon and then ever less often whether it is free. */
+const firstProbeMs = 200;
 
 /** One long-lived supervisor in the place that runs one command at a time. */
 export class Lane {
@@ -95,7 +102,7 @@ export class Lane {
       [
         `petasos_nonce=${nonce}`,
         `petasos_dir=${quote(settings.scratch)}`,
-        `petasos_idle=${Math.max(settings.silenceSeconds, 60)}`,
+        `petasos_idle=${settings.silenceSeconds}`,
         `petasos_grace=${settings.graceMs}`,
         `PETASOS_SANDBOX=${settings.sandbox}; export PETASOS_SANDBOX`,
       ].join('; '),
@@ -137,8 +144,9 @@ export class Lane {
   }
 
   /** Runs the command; the lane must be idle. With `rest` input the command gets the lane's own stdin, and the lane ends with it. */
-  run(message: Message, cookie: string, silenceSeconds: number): Running {
+  run(message: Message, cookie: string, deadlineMs: number | undefined): Running {
     const takesOver = message.input.kind === 'rest';
+    const deadline = deadlineMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
     this.taken = takesOver;
     this.#setState('busy');
     this.cookies.add(cookie);
@@ -157,19 +165,23 @@ export class Lane {
       stdout: this.#out.attach(),
       stderr: this.#err.attach(),
       pending: 2,
-      report: undefined,
+      sent: undefined,
+      deadline,
       started: settle,
       ended,
     };
     this.#current = current;
-    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${silenceSeconds}\n${encodeMessage(message, this.facts.bash)}`);
+    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)}\n${encodeMessage(message, this.facts.bash)}`);
     return {
       stdin: takesOver ? this.#process.stdin : undefined,
       stdout: current.stdout,
       stderr: current.stderr,
       ended: end,
       started,
-      kill: async (signal) => this.signal(signal, cookie, 0),
+      kill: async (signal) => {
+        current.sent = signal;
+        this.signal(signal, cookie, 0);
+      },
       terminate: (graceMs) => this.terminate(graceMs, cookie, 0),
       abandon: (reason) => {
         if (this.#current === current) this.#die(reason);
@@ -184,7 +196,7 @@ export class Lane {
 
   /** Resolves when nothing of the tree is left, or when the lane is gone. */
   async terminate(graceMs: number, cookie: string, root: number): Promise<void> {
-    await this.#question(`T ${graceMs} ${cookie} ${root}`);
+    await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root}`);
   }
 
   watch(cookie: string): void {
@@ -215,18 +227,39 @@ export class Lane {
     if (this.state === 'dead' || (this.taken && this.state === 'busy')) return;
     if (this.state === 'retired') this.#probe();
     else if (this.#current) this.#ask(this.#current);
-    else this.#write('.');
+    else this.#write(`. ${this.#settings.silenceSeconds}`);
+  }
+
+  /**
+   * Seconds until the place may take this client for lost. A command's deadline is one: the client ends the command then, and one
+   * that has not by a moment later is asleep.
+   */
+  #silence(current: Current): string {
+    const untilDeadline = Math.max(0.1, (current.deadline - performance.now() + deadlineSlackMs) / 1000);
+    return Math.min(this.#settings.silenceSeconds, untilDeadline).toFixed(2);
   }
 
   /** A command can kill the process that reports its end; then the supervisor says that there is none. */
   #ask(current: Current): void {
-    void this.#question('A').then((payload) => {
+    void this.#question('A', this.#silence(current)).then((payload) => {
       if (payload !== 'over') return;
       const timer = setTimeout(() => {
         if (this.#current === current) this.#die();
       }, drainMs);
       timer.unref();
     });
+  }
+
+  #retire(): void {
+    this.#setState('retired');
+    let pause = firstProbeMs;
+    const again = () => {
+      if (this.state !== 'retired') return;
+      this.#probe();
+      pause *= 2;
+      if (pause < heartbeatMs) setTimeout(again, pause).unref();
+    };
+    setTimeout(again, pause).unref();
   }
 
   /** A retired lane serves again once nothing but its supervisor holds its streams. */
@@ -236,11 +269,11 @@ export class Lane {
     });
   }
 
-  async #question(verb: string): Promise<string | undefined> {
+  async #question(verb: string, argument = ''): Promise<string | undefined> {
     const nonce = this.#settings.nonce();
     this.#out.scanner.expect(nonce);
     const answer = this.#await(nonce);
-    this.#write(`${verb} ${nonce}`);
+    this.#write(`${verb} ${nonce} ${argument}`.trimEnd());
     const payload = await answer;
     this.#out.scanner.forget(nonce);
     return payload;
@@ -266,7 +299,6 @@ export class Lane {
       current.started.resolve();
       return;
     }
-    current.report = payload;
     current.pending -= 1;
     if (current.pending === 0) this.#finish(current, payload);
   }
@@ -280,18 +312,11 @@ export class Lane {
       if (!this.taken) this.#setState('idle');
       return;
     }
-    const status = Number(fields[0]);
-    const bySignal = fields[1] === '1';
     current.started.resolve();
-    current.ended({
-      ended: bySignal ? 'signaled' : 'exited',
-      exitCode: bySignal ? null : status,
-      signal: bySignal ? signalName(status - 128) : null,
-      note: fields.slice(3).join(' '),
-    });
+    current.ended({ ...readStatus(Number(fields[0]), fields[1] === '1', current.sent), note: fields.slice(3).join(' ') });
     if (this.taken) return;
     if (fields[2] === '0') this.#setState('idle');
-    else if (this.facts.reusable) this.#setState('retired');
+    else if (this.facts.reusable) this.#retire();
     else this.quit();
   }
 

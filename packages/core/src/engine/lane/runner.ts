@@ -75,7 +75,7 @@ export class LaneRunner implements Runner {
       note: request.note,
     };
     listener?.watch(cookie);
-    const running = lane.run(message, cookie, this.#silence(request));
+    const running = lane.run(message, cookie, request.timeoutMs);
     if (request.stdin instanceof Uint8Array && streams) running.stdin?.end(request.stdin);
     void running.ended.then(() => listener?.unwatch(cookie));
     return this.#withErrors(streams ? this.#taken(running, lane, cookie) : running, request);
@@ -85,12 +85,6 @@ export class LaneRunner implements Runner {
     if (request.stdin === 'none') return { kind: 'none' };
     if (request.stdin === 'stream') return { kind: 'rest' };
     return request.stdin.byteLength <= inlineInput ? { kind: 'data', bytes: request.stdin } : { kind: 'rest' };
-  }
-
-  /** The place must not wait longer than the command may run. */
-  #silence(request: RunRequest): number {
-    const timeout = request.timeoutMs === undefined ? silenceSeconds : Math.ceil(request.timeoutMs / 1000) + 2;
-    return Math.min(timeout, silenceSeconds);
   }
 
   /** A lane that has been taken over hears nothing; another one ends its command when the client is lost. */

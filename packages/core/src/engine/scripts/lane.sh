@@ -1,15 +1,16 @@
 # The supervisor of a lane: reads control lines from stdin and runs one command at a time in the background, so that it can
 # end the command while it runs and notices at once when the client is gone.
 #
-#   R cookie silence    the next line is a message: run it; silence is how many seconds without a line mean a lost client
+#   R cookie silence    the next line is a message: run it; silence is how many seconds without a line mean that the
+#                                     client is lost, or has slept through the command's deadline
 #   I cookie silence    the same, and the command takes the rest of stdin; the lane ends with it
 #   K signal cookie root              signal a tree (root 0: the running command's)
 #   T grace cookie root nonce         end a tree, then report the nonce
 #   W cookie / U cookie               a command on another lane is to end (no longer) when this client is lost
-#   A nonce                           report whether the command's worker is alive
+#   . silence                         the client is alive; it means to speak again within so many seconds
+#   A nonce silence                   the same, and report whether the command's worker is alive
 #   P nonce                           report whether another process still holds the lane's streams
 #   Q                                 quit
-# Anything else only says that the client is alive.
 
 petasos_bash=$1
 petasos_messages= petasos_watched= petasos_worker=0 petasos_cookie= petasos_spare=0
@@ -64,9 +65,13 @@ petasos_running() {
   case $(ps -o stat= -p "$petasos_worker" 2>/dev/null) in '' | Z*) return 1 ;; esac
 }
 
+# Old shells take whole seconds only.
+petasos_whole=1
+case ${BASH_VERSION:-} in '' | [123].*) ;; *) petasos_whole=0 ;; esac
 petasos_silence=$petasos_idle
 while :; do
   if [ $petasos_timed = 1 ]; then
+    [ $petasos_whole = 1 ] && petasos_silence=$((${petasos_silence%.*} + 1))
     IFS= read -r -t "$petasos_silence" petasos_line || break
   else
     IFS= read -r petasos_line || break
@@ -89,11 +94,10 @@ while :; do
     I)
       petasos_cookie=$2
       IFS= read -r petasos_line || break
-      (
-        eval "$petasos_line"
-        petasos_line=
-        petasos_run "$@"
-      )
+      # No worker in between: the supervisor itself waits, and its children are the command's tree.
+      eval "$petasos_line"
+      petasos_line=
+      petasos_run "$@"
       [ -n "$petasos_messages" ] && rm -f -- "$petasos_messages"
       exit 0
       ;;
@@ -114,7 +118,9 @@ while :; do
       for petasos_w in $petasos_watched; do [ "$petasos_w" = "$2" ] || petasos_keep="$petasos_keep $petasos_w"; done
       petasos_watched=$petasos_keep
       ;;
+    .) petasos_silence=$2 ;;
     A)
+      petasos_silence=$3
       if petasos_running; then petasos_a=running; else petasos_a=over; fi
       printf '\036%s %s\036' "$2" "$petasos_a"
       ;;

@@ -2,12 +2,12 @@
 # functions, so the ones that commands have defined come along as text.
 #
 #   $1 directory of the session   $2 slot to load (empty for the first command)   $3 slot to save   $4 number of this save
-#   $5 status of the command before   $6 functions
-#   $7 directory after the command before   $8 the text (absent: on descriptor 3)
+#   $5 functions   $6 directory after the command before   $7 the text (absent: on descriptor 3)
 
 petasos_save() {
-  [ "$petasos_saved" = 0 ] || return 0
-  petasos_saved=1 petasos_flags=$-
+  petasos_last=$? petasos_flags=$-
+  [ "$petasos_saved" = 0 ] || return "$petasos_last"
+  petasos_saved=1
   set +euxvfC
   {
     set
@@ -31,14 +31,15 @@ petasos_save() {
   petasos_name=
   for petasos_at in e u x v f C a n; do case $petasos_flags in *"$petasos_at"*) petasos_name=$petasos_name$petasos_at ;; esac; done
   printf '%s\n' "${petasos_name:+set -$petasos_name}" >"$petasos_session/options.$petasos_slot"
+  case $petasos_flags in *e*) ;; *) printf 'return %s\n' "$petasos_last" >>"$petasos_session/options.$petasos_slot" ;; esac
   petasos_encode "$PWD"
   printf '%s %s %s %s\n' "$petasos_number" "$petasos_fresh" "$petasos_fell" "$petasos_at" >"$petasos_session/note.$petasos_slot"
+  return "$petasos_last"
 }
 petasos_encode() {
   petasos_at=$1
   case $1 in *\\* | *" "* | *"$petasos_nl"*) petasos_at=$(printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/ /\\s/g' -e '$!s/$/\\n/' | tr -d '\n') ;; esac
 }
-petasos_return() { return "$1"; }
 
 petasos_nl='
 '
@@ -49,8 +50,8 @@ export -p >"$1/inherited"
 umask "$petasos_mask"
 petasos_exec=$PETASOS_EXEC petasos_fell=- petasos_fresh=0
 if [ -n "$2" ]; then
-  petasos_at=$7
-  eval "$6" 2>/dev/null
+  petasos_at=$6
+  eval "$5" 2>/dev/null
   if [ -f "$1/state.$2" ]; then
     . "$1/state.$2" 2>/dev/null
     petasos_fell=- petasos_fresh=0 petasos_at=$PWD
@@ -69,19 +70,13 @@ if [ -n "$2" ]; then
     OLDPWD=$petasos_before
   fi
 fi
-petasos_session=$1 petasos_slot=$3 petasos_number=$4 petasos_last=$5 petasos_saved=0
+petasos_session=$1 petasos_slot=$3 petasos_number=$4 petasos_saved=0
 trap '{ petasos_save; } 2>/dev/null' EXIT
 if [ -n "$2" ]; then petasos_options=$1/options.$2; else petasos_options=/dev/null; fi
-if [ $# -ge 8 ]; then set -- "$8"; else
+if [ $# -ge 7 ]; then set -- "$7"; else
   set -- "$(cat <&3; echo x)"
   exec 3<&-
   set -- "${1%x}"
 fi
-. "$petasos_options" 2>/dev/null
-case $- in
-  *[ex]*) eval "set --;$1" ;;
-  *) eval "set --;petasos_return $petasos_last;$1" ;;
-esac
-petasos_last=$?
+eval "set --;. \"\$petasos_options\" 2>/dev/null;$1"
 { petasos_save; } 2>/dev/null
-exit "$petasos_last"
