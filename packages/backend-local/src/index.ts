@@ -4,7 +4,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { type CheckFinding, defineBackend, endProcessesArguments, PetasosError, type SandboxRef } from '@petasos/core';
 import { createDriver } from './driver.js';
 import { type LocalOptions, optionsSchema } from './options.js';
-import { createRecord, listRecords, readRecord, removeRecord, stateDirectory } from './records.js';
+import { createRecord, listRecords, readRecord, removeRetired, retireRecord, stateDirectory } from './records.js';
 import { terminalAvailable } from './terminal.js';
 
 export type { LocalOptions } from './options.js';
@@ -100,10 +100,9 @@ const local = defineBackend<LocalOptions>({
   },
 
   async destroy(options, ref, host) {
-    const directory = stateDirectory(options, host.env);
-    const record = await readRecord(directory, ref.name);
+    const retired = await retireRecord(stateDirectory(options, host.env), ref);
     await endProcesses(ref.id);
-    if (record?.id === ref.id) await removeRecord(directory, ref);
+    if (retired) await removeRetired(retired);
   },
 });
 

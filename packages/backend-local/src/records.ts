@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type CreateSpec, type HostInfo, PetasosError, type SandboxRef } from '@petasos/core';
@@ -84,8 +84,24 @@ export async function listRecords(directory: string): Promise<SandboxRecord[]> {
   return records.filter((record) => record !== undefined);
 }
 
-export async function removeRecord(directory: string, ref: SandboxRef): Promise<void> {
-  await rm(path.join(directory, ref.name), { recursive: true, force: true, maxRetries: 3 });
+/**
+ * Takes the sandbox off the list, before its processes are ended: whoever still holds it sees that it is gone. Undefined when there is
+ * no such sandbox (any more).
+ */
+export async function retireRecord(directory: string, ref: SandboxRef): Promise<string | undefined> {
+  const retired = path.join(directory, `.gone.${ref.name}.${ref.id}`);
+  const record = await readRecord(directory, ref.name);
+  if (record?.id === ref.id) await rename(path.join(directory, ref.name), retired).catch(ignoreMissing);
+  return (await stat(retired).catch(ignoreMissing)) ? retired : undefined;
+}
+
+export async function removeRetired(retired: string): Promise<void> {
+  await rm(retired, { recursive: true, force: true, maxRetries: 3 });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  return undefined;
 }
 
 /** Where the engine keeps its own files of this sandbox. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Backend, type Capabilities, type Driver, type Gate, type GateOperation, type GatePass, type HostInfo, PetasosError, type Placement } from '../contract/index.js';
+import { type Backend, type Capabilities, type Driver, type Gate, type GateOperation, type GatePass, type GateRequest, type HostInfo, PetasosError, type Placement } from '../contract/index.js';
 import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
@@ -90,25 +90,23 @@ function join(directory: string, rest: string): string {
   return directory.endsWith('/') ? `${directory}${rest}` : `${directory}/${rest}`;
 }
 
+export interface Admission extends Pick<GateRequest, 'stdin' | 'reader' | 'signal'> {
+  readonly operation: GateOperation;
+  readonly command: string;
+  readonly cwd?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
 /** Asks the gate. Every command text comes through here, and nothing that has not may be run. */
-export function admit(
-  core: SandboxCore,
-  operation: GateOperation,
-  command: string,
-  cwd: string | undefined,
-  env: Readonly<Record<string, string>> | undefined,
-  signal?: AbortSignal | undefined,
-): Promise<GatePass> {
-  core.life.require(operation);
+export function admit(core: SandboxCore, admission: Admission): Promise<GatePass> {
+  core.life.require(admission.operation);
   return core.gate.admit({
-    operation,
-    command,
-    cwd,
-    env: env ?? {},
+    ...admission,
+    cwd: admission.cwd,
+    env: admission.env ?? {},
     sandbox: { backend: core.backend.name, id: core.driver.ref.id, name: core.driver.ref.name },
     placement: () => core.placement(),
     readFile: (path, maxBytes) => core.readFile(path, maxBytes),
-    signal,
   });
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { SudoFailureDetector } from '../approval/index.js';
 import { type GateOperation, type GatePass, isPetasosError, PetasosError } from '../contract/index.js';
 import type { Program } from '../engine/runner.js';
 import { collect, describeOutput, newCapture } from './collect.js';
@@ -30,11 +31,13 @@ export async function admitted(
 ): Promise<CapturedRun> {
   if (options.signal?.aborted) return { result: nothingRun(), note: undefined };
   const cwd = extra.cwd ?? (await resolveDirectory(core, options.cwd));
-  const pass = await admit(core, operation, command, cwd, options.env, options.signal);
+  const { env, signal } = options;
+  const pass = await admit(core, { operation, command, cwd, env, signal, stdin: describeInput(options.stdin) });
+  const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const startedAt = core.now();
   try {
-    const run = await capture(core, await program(), options, cwd, extra.note);
-    report(pass, run.result);
+    const run = await capture(core, await program(), options, cwd, extra.note, sudo);
+    report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
     pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
@@ -49,6 +52,7 @@ async function capture(
   options: ExecOptions,
   cwd: string,
   note: string | undefined,
+  sudo: SudoFailureDetector | undefined,
 ): Promise<CapturedRun> {
   const { stdin } = options;
   const input = stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
@@ -60,6 +64,7 @@ async function capture(
   });
   const err = collect(running.stderr, newCapture('stderr', options, core.spills), (chunk) => {
     started.touch();
+    sudo?.push(chunk);
     options.onStderr?.(chunk);
   });
   const fed = stdin instanceof Readable ? feed(stdin, running) : undefined;
@@ -86,14 +91,22 @@ async function capture(
   return { result, note: end.note };
 }
 
-function report(pass: GatePass, result: ExecResult): void {
+function report(pass: GatePass, result: ExecResult, sudoFailures: number | undefined): void {
   pass.ended({
     ended: result.ended,
     exitCode: result.exitCode,
     durationMs: result.durationMs,
     stdoutBytes: result.output.stdout.totalBytes,
     stderrBytes: result.output.stderr.totalBytes,
+    sudoFailures,
   });
+}
+
+/** What the gate is told of the input; a stream cannot be read before it is delivered. */
+function describeInput(stdin: ExecOptions['stdin']): { readonly text: string | undefined } | undefined {
+  if (stdin === undefined) return undefined;
+  if (typeof stdin === 'string') return { text: stdin };
+  return { text: stdin instanceof Uint8Array ? Buffer.from(stdin).toString('utf8') : undefined };
 }
 
 /** The result of a command that was aborted before it could start. */

@@ -6,6 +6,3 @@ const pass: GatePass = { ended() {} };
 export function admitAll(): Gate {
   return { admit: async () => pass };
 }
-
-/** The gate of a sandbox whose opener gave none. */
-export const denyUnapproved = admitAll;

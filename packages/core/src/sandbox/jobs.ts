@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type InputPiece, InputLines } from '../approval/index.js';
 import { PetasosError } from '../contract/index.js';
 import { cwdError } from '../engine/cwd.js';
 import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
@@ -25,6 +26,8 @@ export function createJobs(core: SandboxCore): Jobs {
   const backend = core.backend.name;
   const records = new JobRecords(core.operator, async () => `${await core.scratch()}/jobs`, backend);
 
+  const inputs = new Map<string, InputLines>();
+
   const findRecord = async (id: string, operation: string): Promise<JobRecord> => {
     core.life.require(operation);
     if (!/^[0-9a-f]{32}$/.test(id)) throw missing(id, operation);
@@ -43,13 +46,45 @@ export function createJobs(core: SandboxCore): Jobs {
       remedy: 'List the jobs of the sandbox; finished ones are removed after a day.',
     });
 
+  const linesOf = (job: JobInfo): InputLines => {
+    const lines = inputs.get(job.id) ?? new InputLines(job.command, 'job');
+    inputs.set(job.id, lines);
+    return lines;
+  };
+
+  /** Whole lines only: half a line could not be judged, and the rest would finish it behind the gate's back. */
+  const deliver = async (job: JobInfo, pieces: readonly InputPiece[]): Promise<void> => {
+    if (job.state !== 'running') throw inputClosed(job.id);
+    const lines = linesOf(job);
+    for (const { bytes, text = '' } of pieces) {
+      const pass = await admit(core, { operation: 'job-input', command: text, reader: lines.reader });
+      const written = await records.write(job.id, bytes);
+      pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      if (!written) throw inputClosed(job.id);
+      lines.delivered(text);
+    }
+  };
+
+  const inputClosed = (id: string) =>
+    new PetasosError('job-input-closed', `the job ${id} in ${backend} takes no input`, {
+      backend,
+      operation: 'jobs.write',
+      remedy: "Start it with stdin: 'open'; its input ends with closeInput or with the job.",
+    });
+
   return {
     async start(command, options: JobStartOptions = {}) {
       core.life.require('jobs.start');
       checkCommand(command, 'jobs.start');
       checkOptions('jobs.start', options);
       const cwd = await resolveDirectory(core, options.cwd);
-      const pass = await admit(core, 'job', command, cwd, options.env);
+      const pass = await admit(core, {
+        operation: 'job',
+        command,
+        cwd,
+        env: options.env,
+        stdin: options.stdin === 'open' ? { text: undefined } : undefined,
+      });
       const { bash } = await core.runner.facts();
       const id = core.nonce();
       const env = { ...core.env, ...options.env };
@@ -122,20 +157,13 @@ export function createJobs(core: SandboxCore): Jobs {
 
     async write(id, data) {
       const job = await find(id, 'jobs.write');
-      const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-      const pass = await admit(core, 'job-input', Buffer.from(bytes).toString('utf8'), undefined, undefined);
-      const written = job.state === 'running' && (await records.write(id, bytes));
-      pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
-      if (written) return;
-      throw new PetasosError('job-input-closed', `the job ${id} in ${backend} takes no input`, {
-        backend,
-        operation: 'jobs.write',
-        remedy: "Start it with stdin: 'open'; its input ends with closeInput or with the job.",
-      });
+      await deliver(job, linesOf(job).push(data));
     },
 
     async closeInput(id) {
-      await find(id, 'jobs.closeInput');
+      const job = await find(id, 'jobs.closeInput');
+      if (job.state === 'running') await deliver(job, linesOf(job).end());
+      inputs.delete(id);
       await records.closeInput(id);
     },
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { denyUnapproved } from '../approval/index.js';
 import {
   type Backend,
   CONTRACT_VERSION,
@@ -20,7 +21,6 @@ import { SpillDirectory } from '../engine/capture.js';
 import { createEngine } from '../engine/create-engine.js';
 import { Activity, Lifecycle, type SandboxCore } from './core.js';
 import { describePlacement } from './describe.js';
-import { denyUnapproved } from './gate.js';
 import { runInit } from './init.js';
 import { checkOptions } from './requests.js';
 import { createSandbox } from './sandbox.js';

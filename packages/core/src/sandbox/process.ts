@@ -1,3 +1,4 @@
+import { SudoFailureDetector } from '../approval/index.js';
 import type { GateOutcome } from '../contract/index.js';
 import { admit, resolveDirectory, type SandboxCore, start } from './core.js';
 import { checkCommand, checkOptions } from './requests.js';
@@ -9,10 +10,18 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
   checkCommand(command, 'spawn');
   checkOptions('spawn', options);
   const cwd = await resolveDirectory(core, options.cwd);
-  const pass = await admit(core, 'spawn', command, cwd, options.env, options.signal);
+  const pass = await admit(core, {
+    operation: 'spawn',
+    command,
+    cwd,
+    env: options.env,
+    signal: options.signal,
+    stdin: options.stdin === 'pipe' ? { text: undefined } : undefined,
+  });
+  const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const bytes = { stdout: 0, stderr: 0 };
   const outcome = (end: Pick<GateOutcome, 'ended' | 'exitCode' | 'durationMs'>) => {
-    pass.ended({ ...end, stdoutBytes: bytes.stdout, stderrBytes: bytes.stderr });
+    pass.ended({ ...end, stdoutBytes: bytes.stdout, stderrBytes: bytes.stderr, sudoFailures: sudo?.failures });
   };
   try {
     const started = await start(
@@ -22,10 +31,13 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
     );
     const { running } = started;
     // The stream's own push is the one place that sees every byte without making it flow.
-    for (const name of ['stdout', 'stderr'] as const) count(running[name], (length) => {
-      bytes[name] += length;
-      started.touch();
-    });
+    for (const name of ['stdout', 'stderr'] as const) {
+      observe(running[name], (chunk) => {
+        bytes[name] += chunk.length;
+        started.touch();
+        if (name === 'stderr') sudo?.push(chunk);
+      });
+    }
     await running.started;
     const exited = started.ended.then(({ note: _note, ...end }): CommandEnd => end);
     void exited.then(outcome);
@@ -42,10 +54,10 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
   }
 }
 
-function count(stream: Process['stdout'], seen: (length: number) => void): void {
+function observe(stream: Process['stdout'], seen: (chunk: Buffer) => void): void {
   const push = stream.push.bind(stream);
   stream.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (chunk) seen(chunk.length);
+    if (chunk) seen(chunk);
     return push(chunk, encoding);
   };
 }

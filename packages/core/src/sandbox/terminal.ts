@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
-import { unsupported } from '../contract/index.js';
+import { clearLine, InputLines, type InputPiece } from '../approval/index.js';
+import { type DriverTerminal, isPetasosError, unsupported } from '../contract/index.js';
 import { admit, resolveDirectory, type SandboxCore } from './core.js';
 import { checkOptions } from './requests.js';
 import type { Terminal, TerminalOptions } from './types.js';
@@ -14,7 +15,7 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
   const cwd = await resolveDirectory(core, options.cwd);
   const env = { TERM: 'xterm-256color', ...core.env, ...options.env };
   const command = options.command ?? shell;
-  const pass = await admit(core, 'terminal', command, cwd, options.env);
+  const pass = await admit(core, { operation: 'terminal', command, cwd, env: options.env });
   const startedAt = core.now();
   const terminal = await driver.terminal({
     argv: options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [shell, '-c', options.command],
@@ -40,20 +41,49 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
   core.activity.add({ stop: () => terminal.kill(), ended: exited });
   void exited.then((end) => pass.ended({ ...end, stdoutBytes: bytes, stderrBytes: 0 }));
   return {
-    input: new Writable({
-      write(chunk: Buffer, _encoding, callback) {
-        core.life.require('terminal');
-        if (terminal.input.write(chunk)) callback();
-        else terminal.input.once('drain', () => callback());
-      },
-      final(callback) {
-        terminal.input.end();
-        callback();
-      },
-    }),
+    input: gatedInput(core, terminal, new InputLines(command, 'terminal'), (notice) => output.write(notice)),
     output,
     exited,
     resize: (columns, rows) => terminal.resize(columns, rows),
     kill: () => terminal.kill(),
   };
+}
+
+/** Keys go through at once, for they have to echo; the Enter behind a line waits for the gate. */
+function gatedInput(core: SandboxCore, terminal: DriverTerminal, lines: InputLines, notify: (notice: string) => void): Writable {
+  const send = (bytes: Buffer): Promise<void> | undefined => {
+    if (terminal.input.write(bytes)) return undefined;
+    return new Promise((resolve) => terminal.input.once('drain', () => resolve()));
+  };
+  const pass = async (pieces: readonly InputPiece[]) => {
+    for (const { bytes, text } of pieces) {
+      if (text === undefined || text.trim() === '') {
+        await send(bytes);
+        continue;
+      }
+      try {
+        const permission = await admit(core, { operation: 'terminal-input', command: text, reader: lines.reader });
+        await send(bytes);
+        lines.delivered(text);
+        permission.ended({ ended: 'written', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      } catch (error) {
+        if (!isPetasosError(error, 'not-approved')) throw error;
+        await send(clearLine);
+        notify(`\r\npetasos: ${error.message}\r\n`);
+      }
+    }
+  };
+  return new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      pass(lines.push(chunk)).then(() => callback(), callback);
+    },
+    final(callback) {
+      pass(lines.end())
+        .then(() => {
+          terminal.input.end();
+          callback();
+        })
+        .catch(callback);
+    },
+  });
 }

@@ -154,6 +154,7 @@ export interface Jobs {
   wait(id: string, options?: JobWaitOptions): Promise<JobInfo>;
   /** Sends the signal to the job's whole tree; with SIGTERM, KILL follows after the grace period. */
   kill(id: string, signal?: CommandSignal): Promise<JobInfo>;
+  /** Input travels in whole lines, each judged before it is sent; what follows the last newline waits for the rest, or for {@link closeInput}. */
   write(id: string, data: string | Uint8Array): Promise<void>;
   closeInput(id: string): Promise<void>;
   /** Removes a finished job's record and output. */

@@ -36,15 +36,15 @@ export class InputLines {
   }
 
   push(chunk: Uint8Array | string): readonly InputPiece[] {
-    const text = typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true });
-    return this.kind === 'job' ? this.#wholeLines(text) : this.#keys(text);
+    if (this.kind === 'job') return this.#wholeLines(Buffer.from(chunk as Uint8Array));
+    return this.#keys(typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true }));
   }
 
   /** What is left at the end of the input. */
   end(): readonly InputPiece[] {
-    const rest = this.#held + this.#decoder.decode();
+    const bytes = Buffer.from(this.#held, 'latin1');
     this.#held = '';
-    return rest === '' ? [] : [{ bytes: Buffer.from(rest), text: rest }];
+    return bytes.length === 0 ? [] : [{ bytes, text: bytes.toString('utf8') }];
   }
 
   /** To be called when an admitted text has been sent: later lines are judged after it. */
@@ -54,12 +54,14 @@ export class InputLines {
   }
 
   /** A line that ends in a backslash goes on in the next one, and is nothing to judge alone. */
-  #wholeLines(text: string): readonly InputPiece[] {
-    this.#held += text;
+  #wholeLines(chunk: Buffer): readonly InputPiece[] {
+    // One character a byte: what is no text must come out as it went in.
+    this.#held += chunk.toString('latin1');
     const lines = /^[\s\S]*(?<!\\)(?:\\\\)*\n/.exec(this.#held)?.[0];
     if (lines === undefined) return [];
     this.#held = this.#held.slice(lines.length);
-    return [{ bytes: Buffer.from(lines), text: lines }];
+    const bytes = Buffer.from(lines, 'latin1');
+    return [{ bytes, text: bytes.toString('utf8') }];
   }
 
   #keys(text: string): readonly InputPiece[] {
