@@ -10,6 +10,13 @@ const quietTools = { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1
 
 export const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
+const running = new Set();
+
+/** Ends the programs that {@link run} has started and that have not ended. */
+export function endRunning() {
+  for (const child of running) child.kill('SIGTERM');
+}
+
 /**
  * Runs a program without a shell, so that a folder of any name works.
  * @returns {Promise<{ code: number, output: string }>} `output` only with `capture`; a program killed by a signal has code 1.
@@ -21,6 +28,7 @@ export function run(program, args, { cwd = root, env = {}, capture = false } = {
       env: { ...process.env, ...quietTools, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
     });
+    running.add(child);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
@@ -28,7 +36,10 @@ export function run(program, args, { cwd = root, env = {}, capture = false } = {
       });
     }
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, output });
+    });
   });
 }
 

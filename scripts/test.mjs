@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 // `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts.
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
-import { pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.mjs';
+import { endRunning, pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.mjs';
 
 requireSupportedNode();
 
 const inCi = process.env.CI === 'true';
+const scratch = mkdtempSync(join(tmpdir(), 'petasos-test-'));
+/** Which services this run has started. */
+const report = join(scratch, 'testbed.json');
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
 
@@ -29,7 +32,7 @@ async function step(title, action) {
 }
 
 /** Starts what the packages' tests name in their `testbed` field. @returns the services that could not start */
-async function startServices(wanted, report) {
+async function startServices(wanted) {
   if (wanted.length === 0) return [];
   heading(`testbed: ${wanted.join(', ')}`);
   const { code } = await tool('tsx', ['tooling/testbed/src/main.ts', 'up', '--report', report, ...wanted]);
@@ -38,7 +41,7 @@ async function startServices(wanted, report) {
   return failed;
 }
 
-async function stopServices(report) {
+async function stopServices() {
   if (!existsSync(report)) return;
   const { started } = readJson(report);
   if (started.length === 0) return;
@@ -46,12 +49,12 @@ async function stopServices(report) {
   if (code !== 0) fail('testbed down');
 }
 
-async function testPackage({ folder, manifest }, scratch) {
+async function testPackage({ folder, manifest }) {
   heading(`test ${manifest.name}`);
-  const report = join(scratch, `${folder.replaceAll('/', '-')}.json`);
-  const args = ['run', '--root', folder, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const results = join(scratch, `${folder.replaceAll('/', '-')}.json`);
+  const args = ['run', '--root', folder, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   const { code } = await tool('vitest', args);
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined;
+  const counts = existsSync(results) ? readJson(results) : undefined;
   totals.passed += counts?.numPassedTests ?? 0;
   totals.failed += counts?.numFailedTests ?? 0;
   totals.skipped += (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
@@ -60,7 +63,7 @@ async function testPackage({ folder, manifest }, scratch) {
   if (code !== 0) failures.push(`tests of ${manifest.name}`);
 }
 
-async function everything(scratch) {
+async function everything() {
   if (!(await step('install', () => pnpm(['install', '--frozen-lockfile'])))) return;
   if (!(await step('build', () => pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'])))) return;
 
@@ -71,25 +74,32 @@ async function everything(scratch) {
   if (checks.failed > 0) failures.push('checks');
 
   const tested = workspacePackages().filter(({ folder }) => existsSync(join(root, folder, 'vitest.config.ts')));
-  const report = join(scratch, 'testbed.json');
   try {
-    const missing = await startServices([...new Set(tested.flatMap(({ manifest }) => manifest.testbed ?? []))], report);
+    const missing = await startServices([...new Set(tested.flatMap(({ manifest }) => manifest.testbed ?? []))]);
     for (const target of tested) {
       const lacks = (target.manifest.testbed ?? []).filter((service) => missing.includes(service));
-      if (lacks.length === 0) await testPackage(target, scratch);
+      if (lacks.length === 0) await testPackage(target);
       else {
         console.log(`\n${target.manifest.name} is not tested here: it needs ${lacks.join(', ')}`);
         totals.skipped += 1;
       }
     }
   } finally {
-    await stopServices(report);
+    await stopServices();
   }
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'petasos-test-'));
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    endRunning();
+    await stopServices();
+    rmSync(scratch, { recursive: true, force: true });
+    process.exit(130);
+  });
+}
+
 try {
-  await everything(scratch);
+  await everything();
 } catch (error) {
   console.error(error);
   fail('the test script itself');
