@@ -36,9 +36,9 @@ describe('layers', () => {
       layer: 'environment',
       where: 'TERMINAL_ENV',
     });
-    expect((await loadConfig(contextIn(home, { env: { ...env, PETASOS_SANDBOX: 'modal' } }))).get('sandbox')).toMatchObject({
+    expect((await loadConfig(contextIn(home, { env: { ...env, PETASOS_BACKEND: 'modal' } }))).get('sandbox')).toMatchObject({
       value: 'modal',
-      where: 'PETASOS_SANDBOX',
+      where: 'PETASOS_BACKEND',
     });
     expect((await loadConfig(contextIn(home, { env, sandbox: 'daytona' }))).get('terminal.backend')).toMatchObject({
       value: 'daytona',

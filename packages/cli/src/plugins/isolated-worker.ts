@@ -16,7 +16,8 @@ async function answer(backend: Backend, request: IsolatedRequest): Promise<unkno
 async function reply(request: IsolatedRequest): Promise<IsolatedReply> {
   try {
     const backend = checkBackend(await import(pathToFileURL(request.entry).href), request.name);
-    return { ok: true, value: await answer(backend, request) };
+    // A function or a socket in it cannot leave this thread: better to learn that while it can still be told.
+    return { ok: true, value: structuredClone(await answer(backend, request)) };
   } catch (error) {
     const { message, remedy } = describeError(error);
     return { ok: false, message, remedy: error instanceof Error && 'remedy' in error ? remedy : undefined };

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { type Backend, CONTRACT_VERSION } from '@petasos/core';
+import { type Backend, CONTRACT_VERSION, type Traits } from '@petasos/core';
 import { CliError } from '../ui/errors.js';
 import { exitStatus } from '../ui/exit-status.js';
 import type { BackendPackage } from './manifest.js';
@@ -46,9 +46,12 @@ function isBackend(value: unknown): value is Backend {
   if (typeof value !== 'object' || value === null) return false;
   const members = value as Partial<Record<keyof Backend, unknown>>;
   const methods = ['check', 'create', 'attach', 'list', 'destroy'] as const;
-  return (
-    typeof members.name === 'string' &&
-    typeof members.traits === 'object' &&
-    methods.every((method) => typeof members[method] === 'function')
-  );
+  return typeof members.name === 'string' && isTraits(members.traits) && methods.every((method) => typeof members[method] === 'function');
+}
+
+/** A person reads them, so that each must be there. */
+function isTraits(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const members = value as Partial<Record<keyof Traits, unknown>>;
+  return (['title', 'isolation', 'startup', 'cost', 'persistence', 'goodFor'] as const).every((name) => typeof members[name] === 'string');
 }

@@ -1,7 +1,60 @@
-import { admitAll, type Gate } from '@petasos/core';
+import {
+  type ApprovalMode,
+  approvalModes,
+  createApprovals,
+  type Gate,
+  isPetasosError,
+  parseApprovalMode,
+  type RuleSet,
+} from '@petasos/core';
+import type { Config } from '../config/config.js';
+import { configError } from '../config/config-error.js';
+import { describeError, errorLine } from '../ui/report-error.js';
+import { terminalApprover } from './ask-person.js';
 import type { Context } from './context.js';
+import { loadUserRules } from './rules.js';
+
+/** What decides about commands before anybody is asked. */
+export interface ApprovalSettings {
+  readonly mode: ApprovalMode;
+  readonly rules: readonly RuleSet[];
+  readonly timeoutMs: number | undefined;
+  readonly record: boolean;
+  readonly protectedPaths: readonly string[];
+}
+
+/** Read once: nothing that runs later can change it. */
+export async function approvalSettings(context: Context, config: Config): Promise<ApprovalSettings> {
+  const seconds = config.get('approvals.timeout')?.value;
+  const { configDirectory, stateDirectory, pluginDirectory } = context.paths;
+  return {
+    mode: modeOf(config),
+    rules: await loadUserRules(context),
+    timeoutMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
+    record: config.get('approvals.record')?.value !== false,
+    protectedPaths: [configDirectory, stateDirectory, pluginDirectory],
+  };
+}
+
+function modeOf(config: Config): ApprovalMode {
+  const setting = config.get('approvals.mode');
+  if (setting === undefined) return 'manual';
+  try {
+    return parseApprovalMode(setting.value);
+  } catch (error) {
+    if (!isPetasosError(error)) throw error;
+    throw configError(`${setting.where}: ${error.message}`, `Use one of ${approvalModes.join(', ')}.`);
+  }
+}
 
 /** What stands in front of every command text of this invocation. The one place that decides it. */
-export function makeGate(_context: Context): Gate {
-  return admitAll();
+export async function makeGate(context: Context, config: Config): Promise<Gate> {
+  const settings = await approvalSettings(context, config);
+  return createApprovals({
+    ...settings,
+    approver: terminalApprover(context),
+    stateDirectory: context.paths.stateDirectory,
+    hostEnv: context.env,
+    onError: (error) => context.stderr.write(`${errorLine(describeError(error))}\n`),
+  }).gate;
 }

@@ -41,7 +41,7 @@ export async function openSandbox(context: Context, target: Target, request: Ope
       idleLimitMs: target.settings.idleLimitMs,
       envPassthrough: target.settings.envPassthrough,
       hostEnv: context.env,
-      gate: makeGate(context),
+      gate: await makeGate(context, target.config),
       signal: request.signal,
       onProgress: progress.report,
     });

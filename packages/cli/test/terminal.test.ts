@@ -1,0 +1,172 @@
+import { spawn } from '@lydell/node-pty';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { mainModule, marker, nothingLeft, type Person, person } from './support/petasos.js';
+
+let me: Person;
+beforeEach(async () => {
+  me = await person();
+});
+
+interface Screen {
+  write(text: string): void;
+  resize(columns: number, rows: number): void;
+  /** Resolves once the text has appeared after everything that was seen before. */
+  sees(text: string | RegExp): Promise<string>;
+  readonly status: Promise<number>;
+}
+
+/** A person's terminal with a shell in which `petasos` is a command. */
+function terminal(script: string, env: Readonly<Record<string, string>> = {}): Screen {
+  const pty = spawn('bash', ['--norc', '--noprofile', '-c', `petasos() { "${process.execPath}" "${mainModule()}" "$@"; }; ${script}`], {
+    cols: 100,
+    rows: 30,
+    cwd: me.work,
+    env: { ...me.env, TERM: 'xterm-256color', ...env },
+  });
+  let unseen = '';
+  const waiting = new Set<() => void>();
+  pty.onData((text) => {
+    unseen += text;
+    for (const look of waiting) look();
+  });
+  const status = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  onTestFinished(() => {
+    try {
+      pty.kill('SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  });
+  return {
+    write: (text) => pty.write(text),
+    resize: (columns, rows) => pty.resize(columns, rows),
+    sees: (text) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`waited for ${String(text)}, saw ${JSON.stringify(unseen)}`));
+        }, 20_000);
+        const look = () => {
+          const match = typeof text === 'string' ? unseen.indexOf(text) : unseen.search(text);
+          if (match === -1) return;
+          const length = typeof text === 'string' ? text.length : (text.exec(unseen)?.[0].length ?? 0);
+          const seen = unseen.slice(0, match + length);
+          unseen = unseen.slice(match + length);
+          clearTimeout(timer);
+          waiting.delete(look);
+          resolve(seen);
+        };
+        waiting.add(look);
+        look();
+      }),
+    status,
+  };
+}
+
+const settings = 'stty -a | grep -Eo -- "-?(icanon|echo|isig) " | tr -d "\\n"; echo END';
+
+describe('run on a terminal', () => {
+  it('Ctrl-C ends the command, and petasos with its status', async () => {
+    const mark = marker();
+    const screen = terminal(`trap : INT; petasos run -e MARK=${mark} -- 'echo ready; sleep 60'; echo "status $?"`);
+    await screen.sees('ready');
+    screen.write('\u0003');
+    await screen.sees('status 130');
+    await nothingLeft(mark);
+  });
+
+  it('what is typed reaches the command', async () => {
+    const screen = terminal(`petasos run -- 'echo ready; read line; echo "got <$line>"'; echo "status $?"`);
+    await screen.sees('ready');
+    screen.write('some words\r');
+    await screen.sees('got <some words>');
+    await screen.sees('status 0');
+  });
+
+  it('Ctrl-D is the end of input', async () => {
+    const screen = terminal(`petasos run -- 'echo ready; cat; echo over'; echo "status $?"`);
+    await screen.sees('ready');
+    screen.write('\u0004');
+    await screen.sees('over');
+    await screen.sees('status 0');
+  });
+});
+
+describe('shell', () => {
+  it('is a terminal of the size of this one, follows it, and gives it back', async () => {
+    const screen = terminal(`petasos shell; echo "status $?"; ${settings}`, { PS1: 'prompt> ' });
+    screen.write('echo "size $(stty size)"\r');
+    await screen.sees('size 30 100');
+    screen.resize(77, 22);
+    screen.write('sleep 0.3; echo "size $(stty size)"\r');
+    await screen.sees('size 22 77');
+    screen.write('tty -s && echo "is a t"ty\r');
+    await screen.sees('is a tty');
+    screen.write('exit 9\r');
+    await screen.sees('status 9');
+    await screen.sees(/(?<!-)isig .*END/s);
+  });
+
+  it('Ctrl-C goes to what runs in it, not to petasos', async () => {
+    const screen = terminal(`petasos shell; echo "status $?"`);
+    screen.write('echo re"ady"; sleep 60\r');
+    await screen.sees('ready');
+    screen.write('\u0003');
+    screen.write('echo "still h"ere\r');
+    await screen.sees('still here');
+    screen.write('exit\r');
+    await screen.sees('status ');
+  });
+
+  it.each(['TERM', 'HUP'])('SIG%s gives the terminal back too', async (signal) => {
+    const mark = marker();
+    const screen = terminal(
+      `petasos shell & wait $!; echo "status $?"; ${settings}`.replace(
+        'petasos shell &',
+        `"${process.execPath}" "${mainModule()}" shell ${''} <&0 & echo $! > pid; `,
+      ),
+    );
+    screen.write(`export MARK=${mark}; echo re"ady"\r`);
+    await screen.sees('ready');
+    screen.write(`kill -${signal} $(cat ${me.work}/pid)\r`);
+    await screen.sees('status ');
+    const seen = await screen.sees('END');
+    expect(seen).toContain('icanon ');
+    expect(seen).not.toContain('-icanon');
+    expect(seen).not.toContain('-echo ');
+    await nothingLeft(mark);
+  });
+});
+
+describe('shell --plain on a terminal', () => {
+  it('prompts with the place and its directory, survives Ctrl-C, and ends with Ctrl-D', async () => {
+    const screen = terminal(`petasos shell --plain; echo "status $?"`);
+    await screen.sees(`local:${me.work}$ `);
+    screen.write('cd /\r');
+    await screen.sees('local:/$ ');
+    screen.write('X=kept; echo re"ady"; sleep 60\r');
+    await screen.sees('ready');
+    screen.write('\u0003');
+    await screen.sees('local:/$ ');
+    screen.write('echo "$X and go"ing\r');
+    await screen.sees('kept and going');
+    await screen.sees('local:/$ ');
+    screen.write('half a line\u0003');
+    await screen.sees('local:/$ ');
+    screen.write('(exit 3)\r');
+    await screen.sees('local:/$ ');
+    screen.write('\u0004');
+    await screen.sees('status 3');
+  });
+});
+
+describe('colours', () => {
+  it('are there on a terminal, unless NO_COLOR says otherwise', async () => {
+    const coloured = terminal('petasos backends; echo END');
+    expect(await coloured.sees('END')).toContain('\u001b[1mlocal');
+    const plain = terminal('petasos backends; echo END', { NO_COLOR: '1' });
+    expect(await plain.sees('END')).not.toContain('\u001b[');
+    const dumb = terminal('petasos backends; echo END', { TERM: 'dumb' });
+    expect(await dumb.sees('END')).not.toContain('\u001b[');
+  });
+});
