@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { defineConfig } from 'tsup';
 
@@ -15,6 +15,12 @@ export default defineConfig({
   clean: true,
   target: 'node20',
   splitting: true,
+  // Every command is judged: as one file of its own the parser costs each start of a program more than all of core.
+  noExternal: ['unbash'],
+  async onSuccess() {
+    await mkdir('dist/licenses', { recursive: true });
+    await copyFile('node_modules/unbash/LICENSE', 'dist/licenses/unbash.txt');
+  },
   esbuildPlugins: [
     {
       name: 'raw',

@@ -3,8 +3,6 @@ import { describeFile, listDirectory } from './describe.js';
 import type { Subject } from './errors.js';
 import type { FilesPlace } from './place.js';
 import { openFile, readFile } from './read.js';
-import { download } from './transfer/download.js';
-import { upload } from './transfer/upload.js';
 import type { Files } from './types.js';
 import { writeFile } from './write.js';
 
@@ -27,7 +25,14 @@ export function createFiles(place: FilesPlace): Files {
     mkdir: async (path, options) => makeDirectory(place, await on('mkdir', path), options?.mode),
     remove: async (path, options) => removeFile(place, await on('remove', path), options?.recursive === true),
     move: async (from, to) => moveFile(place, await on('move', from), to),
-    upload: async (local, remote, options) => upload(place, await on('upload', remote), local, options ?? {}),
-    download: async (remote, local, options) => download(place, await on('download', remote), local, options ?? {}),
+    // Loaded when needed: most programs move no trees, and the archive code is the slowest part of core to load.
+    async upload(local, remote, options) {
+      const { upload } = await import('./transfer/upload.js');
+      return upload(place, await on('upload', remote), local, options ?? {});
+    },
+    async download(remote, local, options) {
+      const { download } = await import('./transfer/download.js');
+      return download(place, await on('download', remote), local, options ?? {});
+    },
   };
 }
