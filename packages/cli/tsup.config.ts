@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
-const yaml = dirname(createRequire(import.meta.url).resolve('yaml/package.json'));
+const directoryOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+
+/** Read as many files of its own, the YAML reader alone would take as long to load as Node. */
+const bundled = ['yaml', 'picocolors'];
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
@@ -19,12 +23,22 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   splitting: true,
-  // Read as many files of its own, the YAML reader alone would take as long to load as Node.
-  noExternal: ['yaml', 'picocolors'],
+  noExternal: bundled,
   define: { PETASOS_VERSION: JSON.stringify(version) },
   esbuildOptions(options) {
     // The package's only build in modules; its other one needs `require`, which modules do not have.
-    options.alias = { yaml: join(yaml, 'browser/index.js') };
+    options.alias = { yaml: join(directoryOf('yaml'), 'browser/index.js') };
   },
+  esbuildPlugins: [
+    {
+      name: 'licenses',
+      setup: (build) =>
+        build.onEnd(async () => {
+          const target = join(build.initialOptions.outdir ?? 'dist', 'licenses');
+          await mkdir(target, { recursive: true });
+          for (const name of bundled) await copyFile(join(directoryOf(name), 'LICENSE'), join(target, `${name}.txt`));
+        }),
+    },
+  ],
   target: 'node20',
 });

@@ -83,6 +83,11 @@ describe('what people write', () => {
     });
   });
 
+  it('reads a word that YAML takes for a boolean where words are wanted', async () => {
+    expect(await values('approvals: {mode: off}\n')).toEqual({ 'approvals.mode': 'off' });
+    expect(await values('approvals: {mode: "off"}\n')).toEqual({ 'approvals.mode': 'off' });
+  });
+
   it('reads a map of variables as text', async () => {
     expect(await values('terminal:\n  docker_env: {A: 1, B: true, C: x}\n')).toEqual({
       'terminal.docker_env': { A: '1', B: 'True', C: 'x' },
@@ -109,11 +114,12 @@ describe('what is broken', () => {
       ':3: terminal.docker_imagee: unknown key. Did you mean terminal.docker_image?',
     ],
     ['a key in the wrong place', 'docker_image: x\n', ':1: docker_image: unknown key. Did you mean terminal.docker_image?'],
-    ['an unknown section', 'sandbox: local\nmodels:\n  a: 1\n', ':2: models: unknown key. petasos config list --all shows every key.'],
+    ['an unknown section', 'sandbox: local\nwebserver:\n  a: 1\n', ':2: webserver: unknown key. petasos config list --all shows every key.'],
     ['text for a number', 'terminal:\n  timeout: 5m\n', ':2: terminal.timeout: must be a whole number, not "5m"'],
     ['a fraction for a whole number', 'terminal:\n  timeout: 1.5\n', ':2: terminal.timeout: must be a whole number, not 1.5'],
     ['a negative number', 'terminal:\n  timeout: -1\n', ':2: terminal.timeout: must be a whole number, not -1'],
     ['a boolean for text', 'terminal:\n  docker_image: yes\n', ':2: terminal.docker_image: must be text, not true'],
+    ['a word that is none of them', 'approvals:\n  mode: maybe\n', ':2: approvals.mode: must be one of manual, strict, off, not "maybe"'],
     ['text for a boolean', 'terminal:\n  docker_network: maybe\n', ':2: terminal.docker_network: must be true or false, not "maybe"'],
     ['text for a list', 'terminal:\n  env_passthrough: PATH\n', ':2: terminal.env_passthrough: must be a list of texts, not "PATH"'],
     ['a list of lists', 'plugins: [[a]]\n', ':1: plugins: must be a list of texts, not a list'],

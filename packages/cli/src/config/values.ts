@@ -18,12 +18,15 @@ const names = {
   map: 'a map of names to texts',
 };
 
-/** `source` is the text in the file: it keeps what YAML makes of `3.10` from losing its zero. */
-export function checkYamlValue(entry: Pick<ConfigKey, 'type'>, value: unknown, source: string | undefined): Checked {
+type Expected = Pick<ConfigKey, 'type' | 'oneOf'>;
+
+/** `source` is the text in the file: it keeps what YAML makes of `3.10` from losing its zero, and of `off` from being false. */
+export function checkYamlValue(entry: Expected, value: unknown, source: string | undefined): Checked {
   switch (entry.type) {
     case 'string':
-      if (typeof value === 'string') return { value };
-      if (typeof value === 'number') return { value: source ?? String(value) };
+      if (typeof value === 'string') return checkWord(entry, value);
+      if (typeof value === 'number') return checkWord(entry, source ?? String(value));
+      if (typeof value === 'boolean' && source !== undefined && entry.oneOf?.includes(source)) return { value: source };
       break;
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return { value };
@@ -48,6 +51,11 @@ export function checkYamlValue(entry: Pick<ConfigKey, 'type'>, value: unknown, s
   return wrong(entry, value);
 }
 
+function checkWord({ oneOf }: Expected, value: string): Checked {
+  if (oneOf === undefined || oneOf.includes(value)) return { value };
+  return { problem: `must be one of ${oneOf.join(', ')}, not ${JSON.stringify(value)}` };
+}
+
 function checkMap(value: object): Checked {
   const entries = Object.entries(value).map(([name, item]): [string, string] | undefined => {
     if (typeof item === 'boolean') return [name, item ? 'True' : 'False'];
@@ -58,10 +66,10 @@ function checkMap(value: object): Checked {
 }
 
 /** A value from a command line: lists and maps as JSON. */
-export function fromText(entry: Pick<ConfigKey, 'type'>, text: string): Checked {
+export function fromText(entry: Expected, text: string): Checked {
   switch (entry.type) {
     case 'string':
-      return { value: text };
+      return checkWord(entry, text);
     case 'integer':
       return wholeNumber.test(text) && Number(text.replaceAll('_', '')) >= 0
         ? { value: Number(text.replaceAll('_', '')) }
@@ -78,7 +86,7 @@ export function fromText(entry: Pick<ConfigKey, 'type'>, text: string): Checked 
   }
 }
 
-function fromJson(entry: Pick<ConfigKey, 'type'>, text: string): Checked {
+function fromJson(entry: Expected, text: string): Checked {
   try {
     return checkYamlValue(entry, JSON.parse(text), undefined);
   } catch {
@@ -108,7 +116,7 @@ export function fromVariable(entry: ConfigKey, text: string): Checked {
   return fromText(entry, text);
 }
 
-function wrong(entry: Pick<ConfigKey, 'type'>, value: unknown): { readonly problem: string } {
+function wrong(entry: Expected, value: unknown): { readonly problem: string } {
   return { problem: `must be ${names[entry.type]}, not ${describe(value)}` };
 }
 
