@@ -33,7 +33,6 @@ const placesAtMost = 2;
 
 /** Opens with the run's marker in the environment of every command, and keeps the names for the check at the end. */
 export async function openMarked(frame: Frame, options: Omit<OpenOptions, 'options' | 'gate'>, marked = true): Promise<Sandbox> {
-  if (options.name !== undefined) frame.run.opened.add(options.name);
   const sandbox = await openFor(frame.subject, {
     ...options,
     hostEnv: { ...frame.hostEnv, ...options.hostEnv },
@@ -84,12 +83,18 @@ export function createContext(frame: Frame, opened: Opened, leftovers: Leftovers
     notes,
     survivors,
     note: (text) => void notes.push(text),
-    name: () => run.unique('sandbox'),
+    name() {
+      const name = run.unique('sandbox');
+      run.opened.add(name);
+      return name;
+    },
     marker: () => run.unique('mark'),
     eventually: (what, probe, withinMs = 5000) => poll(what, probe, withinMs),
     async open(options = {}) {
       const sandbox = noticing(await openMarked(frame, options), (id) => gone.add(id));
+      const twin = further.find((one) => one.name === sandbox.name && one.id !== sandbox.id && !gone.has(one.id));
       further.push(sandbox);
+      ensure(twin === undefined, `one name should be one sandbox, observed two of the name ${sandbox.name}`);
       ensure(places().size <= placesAtMost, `a scenario may not hold more than ${placesAtMost} places at a time`);
       return sandbox;
     },

@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { pipeline, Transform } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backend, type Driver, type DriverExit, type DriverProcess, PetasosError, type SandboxState } from '../contract/index.js';
 
@@ -99,7 +99,8 @@ function overLine(
   const stdout = process.stdout.pipe(slowly(line));
   const stderr = process.stderr?.pipe(slowly(line));
   const stdin = process.stdin && slowly(line);
-  if (stdin && process.stdin) stdin.pipe(process.stdin);
+  // The far end may stop reading at any time; this end is to learn of it as it would from the place itself.
+  if (stdin && process.stdin) pipeline(stdin, process.stdin, () => {});
   const cut = (reason: 'disconnected' | 'destroyed') => {
     open.delete(cut);
     fail(new PetasosError(reason, 'the line was cut', { backend, operation: 'spawn' }));

@@ -17,6 +17,8 @@ export function clientOf(module: URL | string): (task: unknown) => ChildProcess 
       {
         env: {
           ...process.env,
+          // Its cache would count as a file that the suite left behind.
+          TSX_DISABLE_CACHE: '1',
           TSX_TSCONFIG_PATH: fileURLToPath(here('../../../../tsconfig.sources.json')),
           PETASOS_CLIENT_TASK: JSON.stringify(task),
         },
