@@ -37,6 +37,7 @@ export const disconnect = scenarios('disconnect', [
           seen += Buffer.from(chunk).toString();
         },
       });
+      running.catch(() => {});
       await context.eventually('the first output', () => seen === 'part\n');
       await fault(subject, 'cutConnection')(sandbox);
       const { value } = await within(5000, 'a command whose connection was cut', running);
@@ -58,6 +59,7 @@ export const disconnect = scenarios('disconnect', [
       const [foreground, job] = [context.marker(), context.marker()];
       await sandbox.jobs.start(asleep(job));
       const running = sandbox.exec(asleep(foreground));
+      running.catch(() => {});
       await context.alive(foreground, 5000, sandbox);
       await fault(context.subject, 'cutConnection')(sandbox);
       await within(5000, 'a command whose connection was cut', running);
@@ -84,6 +86,7 @@ export const disconnect = scenarios('disconnect', [
         .exec('sleep 96')
         .catch(() => undefined);
       const commands = Array.from({ length: 5 }, () => sandbox.exec('sleep 96'));
+      for (const command of commands) command.catch(() => {});
       await eventually('the spawned process', () => ready);
       await fault(subject, 'cutConnection')(sandbox);
       const ends = (await within(5000, 'commands of a cut connection', Promise.all([process.exited, ...commands]))).value;
@@ -143,6 +146,7 @@ export const disconnect = scenarios('disconnect', [
           ready = true;
         },
       });
+      running.catch(() => {});
       await context.eventually('the first output', () => ready);
       await fault(context.subject, 'killPlace')(sandbox);
       for (const end of (await within(5000, 'commands whose place died', Promise.all([running, process.exited]))).value) {
@@ -154,11 +158,11 @@ export const disconnect = scenarios('disconnect', [
       }
       await within(5000, 'the stream of a process whose place died', text);
       for (const [what, use] of [
-        ['exec', sandbox.exec('echo no')],
-        ['files.read', sandbox.files.read('/etc/passwd')],
-        ['jobs.list', sandbox.jobs.list()],
+        ['exec', () => sandbox.exec('echo no')],
+        ['files.read', () => sandbox.files.read('/etc/passwd')],
+        ['jobs.list', () => sandbox.jobs.list()],
       ] as const) {
-        const refused = rejects(use, ['destroyed', 'disconnected', 'sandbox-not-found'], `${what} after the place died`);
+        const refused = rejects(use(), ['destroyed', 'disconnected', 'sandbox-not-found'], `${what} after the place died`);
         await within(5000, what, refused);
       }
       await within(10_000, 'destroying what is dead', sandbox.destroy());
@@ -179,6 +183,7 @@ export const disconnect = scenarios('disconnect', [
           ready = true;
         },
       });
+      running.catch(() => {});
       await context.eventually('the first output', () => ready);
       const release = await fault(context.subject, 'pausePlace')(sandbox);
       try {

@@ -87,6 +87,7 @@ export const endOfLife = scenarios('lifecycle', [
       const [first, second] = [await context.open({ name }), await context.open({ name })];
       const marker = context.marker();
       const running = first.exec(`echo part; ${asleep(marker)}`);
+      running.catch(() => {});
       await context.alive(marker, 5000, second);
       await second.destroy();
       const { value } = await within(5000, 'a command of a destroyed sandbox', running);
@@ -134,7 +135,7 @@ export const endOfLife = scenarios('lifecycle', [
     title: 'a command that runs longer than the idle limit is not idle',
     async run(context) {
       const sandbox = await context.open({ name: context.name(), idleLimitMs: 1000 });
-      printed(await sandbox.exec('sleep 4; echo done'), 'done\n');
+      printed(await sandbox.exec('sleep 3; echo done'), 'done\n');
     },
   },
   {

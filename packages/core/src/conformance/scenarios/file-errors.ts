@@ -10,16 +10,16 @@ export const fileErrors = scenarios('files', [
       const { files } = context.sandbox;
       const path = `${await context.directory()}/missing $(echo no)`;
       const uses = [
-        files.read(path),
-        files.readStream(path).then(consume),
-        files.list(path),
-        files.stat(path),
-        files.remove(path),
-        files.remove(path, { recursive: true }),
-        files.move(path, `${path} too`),
+        () => files.read(path),
+        () => files.readStream(path).then(consume),
+        () => files.list(path),
+        () => files.stat(path),
+        () => files.remove(path),
+        () => files.remove(path, { recursive: true }),
+        () => files.move(path, `${path} too`),
       ];
       for (const use of uses) {
-        const error = await rejects(use, 'file-not-found', 'using a missing path');
+        const error = await rejects(use(), 'file-not-found', 'using a missing path');
         ensure(error.message.includes(path) || error.data.path === path, `the error should name the path, observed ${error.message}`);
         equal(error.backend, context.sandbox.backend, 'the backend that the error names');
       }

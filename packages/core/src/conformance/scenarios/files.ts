@@ -63,27 +63,25 @@ export const files = scenarios('files', [
     async run(context) {
       const { files } = context.sandbox;
       const directory = await context.directory();
-      for (const name of awkwardNames) {
+      const all = (work: (name: string) => Promise<unknown>) => Promise.all(awkwardNames.map(work));
+      await all(async (name) => {
         const path = `${directory}/${name}`;
         await files.write(path, `content of ${name}`);
         equal(await files.readText(path), `content of ${name}`, `the content of ${JSON.stringify(name)}`);
         const info = await files.stat(path);
         equal([info.name, info.path, info.kind], [name, path, 'file'], `what stat says of ${JSON.stringify(name)}`);
-      }
-      equal((await files.list(directory)).map((info) => info.name).sort(), [...awkwardNames].sort(), 'the list');
-      await files.mkdir(`${directory}/moved`);
-      for (const name of awkwardNames) await files.move(`${directory}/${name}`, `${directory}/moved/${name} too`);
-      equal(
-        (await files.list(directory)).map((info) => info.name),
-        ['moved'],
-        'the list after moving all',
-      );
-      equal((await files.list(`${directory}/moved`)).length, awkwardNames.length, 'the number of moved files');
-      for (const { path } of await files.list(`${directory}/moved`)) await files.remove(path);
-      for (const name of awkwardNames) await files.write(`${directory}/in/${name}/file`, name);
-      equal((await files.list(`${directory}/in`)).length, awkwardNames.length, 'the number of made directories');
-      for (const name of awkwardNames) await files.remove(`${directory}/in/${name}`, { recursive: true });
-      equal(await files.list(`${directory}/in`), [], 'the list after removing all');
+      });
+      const names = async (path: string) => (await files.list(path)).map((info) => info.name);
+      equal((await names(directory)).sort(), [...awkwardNames].sort(), 'the list');
+      await all((name) => files.move(`${directory}/${name}`, `${directory}/moved/${name}`));
+      equal(await names(directory), ['moved'], 'the list after moving all');
+      equal((await names(`${directory}/moved`)).sort(), [...awkwardNames].sort(), 'the list of what was moved');
+      await all((name) => files.remove(`${directory}/moved/${name}`));
+      equal(await names(`${directory}/moved`), [], 'the list after removing all');
+      await all((name) => files.write(`${directory}/in/${name}/file`, name));
+      equal((await names(`${directory}/in`)).sort(), [...awkwardNames].sort(), 'the list of directories made for their files');
+      await all((name) => files.remove(`${directory}/in/${name}`, { recursive: true }));
+      equal(await names(`${directory}/in`), [], 'the list after removing all directories');
       printed(await context.sandbox.exec(`find ${directory} "$PWD" -name petasos-injected 2>/dev/null`), '');
     },
   },

@@ -171,15 +171,15 @@ export const jobs = scenarios('jobs', [
       for (const id of [unknownId, '../../etc', '.', '', 'a b', '*', '-rf', '$(id)', 'a\nb']) {
         const what = `the id ${JSON.stringify(id)}`;
         for (const use of [
-          jobs.get(id),
-          jobs.output(id),
-          jobs.wait(id),
-          jobs.kill(id),
-          jobs.remove(id),
-          jobs.write(id, 'x'),
-          jobs.closeInput(id),
+          () => jobs.get(id),
+          () => jobs.output(id),
+          () => jobs.wait(id),
+          () => jobs.kill(id),
+          () => jobs.remove(id),
+          () => jobs.write(id, 'x'),
+          () => jobs.closeInput(id),
         ]) {
-          await rejects(use, ['job-not-found', 'invalid-request'], what);
+          await rejects(use(), ['job-not-found', 'invalid-request'], what);
         }
       }
       await rejects(jobs.get(unknownId), 'job-not-found', 'a well-formed id that no job has');

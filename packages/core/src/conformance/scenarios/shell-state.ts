@@ -222,7 +222,7 @@ export const shellState = scenarios('shell', [
         const { value } = await within(
           2000,
           'the command in front of a background child',
-          shell.exec(`(sleep 3; echo late; echo late >&2; echo wrote >${directory}/done; exec ${asleep(marker)}) & echo front`),
+          shell.exec(`(sleep 2; echo late; echo late >&2; echo wrote >${directory}/done; exec ${asleep(marker)}) & echo front`),
         );
         printed(value, 'front\n');
         printed(await shell.exec('echo next'), 'next\n');

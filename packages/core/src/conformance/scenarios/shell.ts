@@ -211,9 +211,9 @@ export const shell = scenarios('shell', [
             `unset unset ${context.placement.workdir}\n`,
           );
           printed(await context.sandbox.exec('printf "%s %s" "${VALUE-unset}" "${SHARED-unset}"'), 'unset unset');
-          const slow = one.exec('sleep 4; echo slow');
-          await within(3000, 'a command of another session', two.exec('echo quick'));
-          await within(3000, 'a plain command beside a session', context.sandbox.exec('echo quick'));
+          const slow = one.exec('sleep 3; echo slow');
+          await within(2500, 'a command of another session', two.exec('echo quick'));
+          await within(2500, 'a plain command beside a session', context.sandbox.exec('echo quick'));
           printed(await slow, 'slow\n');
         }),
       ),

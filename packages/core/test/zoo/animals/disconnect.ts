@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PetasosError } from '../../../src/contract/index.js';
@@ -45,8 +46,9 @@ export const disconnectAnimals: readonly Animal[] = [
     caughtBy: 'E5.cut',
     breakIt: behindLine(
       breakExec(async (sandbox, command, options) => {
-        if (!command.startsWith('env PETASOS_MARK')) return sandbox.exec(command, options);
-        await sandbox.jobs.start(command);
+        const marker = /^env (PETASOS_MARK)=(\S+) sleep/.exec(command);
+        if (!marker) return sandbox.exec(command, options);
+        spawn('sleep', ['8'], { env: { [marker[1] ?? '']: marker[2] }, stdio: 'ignore', detached: true }).unref();
         return sandbox.exec('sleep 60', options);
       }),
     ),

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -94,6 +95,7 @@ export const leakAnimals: readonly Animal[] = [
     after: anyScenario,
     breakIt: afterDestroy(async () => {
       const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
       setTimeout(() => server.close(), 5000);
     }),
   },

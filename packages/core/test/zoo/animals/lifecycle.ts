@@ -74,7 +74,8 @@ export const lifecycleAnimals: readonly Animal[] = [
           const name = options.name ?? '';
           const raced = opening.has(name);
           opening.add(name);
-          return (healthy.open ?? open)(backend, raced ? { ...options, name: `${name.slice(0, 60)}-2` } : options);
+          if (!raced) return (healthy.open ?? open)(backend, options);
+          return overlay(await (healthy.open ?? open)(backend, { ...options, name: `${name.slice(0, 60)}-2` }), { name });
         },
       };
     },
