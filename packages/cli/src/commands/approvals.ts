@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { formatRules, importRules, judge, type LedgerEntry, openApprovalState, type RuleImport } from '@petasos/core';
 import { defineCommand, defineGroup, jsonOption } from '../args/command.js';
-import { makePrivateDirectory } from '../config/private-directory.js';
 import type { Context } from '../session/context.js';
 import { loadUserRules, rulesDirectory } from '../session/rules.js';
 import { CliError } from '../ui/errors.js';
@@ -38,7 +37,9 @@ const ls = defineCommand({
     const count = rules.reduce((sum, set) => sum + set.rules.length, 0);
     if (count > 0) context.stderr.write(`${count} ${count === 1 ? 'rule' : 'rules'} in ${context.paths.configDirectory}.\n`);
     for (const { scope, denials } of opened) {
-      context.stderr.write(`${scope}: after ${denials.length} denials in a row nothing that would be asked runs. petasos approvals reset\n`);
+      context.stderr.write(
+        `${scope}: after ${denials.length} denials in a row nothing that would be asked runs. petasos approvals reset\n`,
+      );
     }
     return exitStatus.ok;
   },
@@ -69,7 +70,10 @@ const revoke = defineCommand({
     const missing: string[] = [];
     for (const id of ids) if (!(await ledger.revoke(id))) missing.push(id);
     if (missing.length > 0) {
-      throw new CliError(`there is no approval ${missing.join(', ')}`, { code: 'approval-not-found', remedy: 'petasos approvals ls shows their ids.' });
+      throw new CliError(`there is no approval ${missing.join(', ')}`, {
+        code: 'approval-not-found',
+        remedy: 'petasos approvals ls shows their ids.',
+      });
     }
     if (context.json) writeJson(context, { revoked: ids });
     else context.stderr.write(`Revoked ${ids.length}. They are asked again.\n`);
@@ -110,12 +114,16 @@ async function text(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new CliError(`${file} cannot be read (${cause instanceof Error ? cause.message : String(cause)})`, { status: exitStatus.usage, code: 'usage', cause });
+    throw new CliError(`${file} cannot be read (${cause instanceof Error ? cause.message : String(cause)})`, {
+      status: exitStatus.usage,
+      code: 'usage',
+      cause,
+    });
   }
 }
 
 async function store(context: Context, target: string, yaml: string, force: boolean): Promise<void> {
-  await makePrivateDirectory(rulesDirectory(context.paths));
+  await mkdir(rulesDirectory(context.paths), { recursive: true, mode: 0o700 });
   try {
     await writeFile(target, yaml, { mode: 0o600, flag: force ? 'w' : 'wx' });
   } catch (cause) {

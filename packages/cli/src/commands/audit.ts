@@ -20,7 +20,7 @@ export default defineCommand({
   words: [0, 0],
   examples: [
     { line: 'petasos audit --denied --since 1d', does: 'what was refused today' },
-    { line: "petasos audit --json | jq 'select(.decision.by == \"approver\")'", does: 'what people were asked' },
+    { line: 'petasos audit --json | jq \'select(.decision.by == "approver")\'', does: 'what people were asked' },
   ],
   async run(context, values) {
     const since = values.since === undefined ? undefined : new Date(Date.now() - parseDuration(values.since, '--since'));

@@ -74,7 +74,12 @@ function jsonOf(command: string, check: CommandCheck, sandbox: Sandbox): object 
     cwd: check.cwd,
     sandbox: { backend: sandbox.backend, name: sandbox.name, id: sandbox.id },
     findings: check.findings,
-    commands: check.judgement.commands.map(({ argv, cwd, via, static: known }) => ({ argv: argv.map((word) => word.text), cwd, via, known })),
+    commands: check.judgement.commands.map(({ argv, cwd, via, static: known }) => ({
+      argv: argv.map((word) => word.text),
+      cwd,
+      via,
+      known,
+    })),
   };
 }
 

@@ -1,14 +1,5 @@
-import {
-  type ApprovalMode,
-  approvalModes,
-  createApprovals,
-  type Gate,
-  isPetasosError,
-  parseApprovalMode,
-  type RuleSet,
-} from '@petasos/core';
+import { type ApprovalMode, createApprovals, type Gate, parseApprovalMode, type RuleSet } from '@petasos/core';
 import type { Config } from '../config/config.js';
-import { configError } from '../config/config-error.js';
 import { describeError, errorLine } from '../ui/report-error.js';
 import { terminalApprover } from './ask-person.js';
 import type { Context } from './context.js';
@@ -28,23 +19,12 @@ export async function approvalSettings(context: Context, config: Config): Promis
   const seconds = config.get('approvals.timeout')?.value;
   const { configDirectory, stateDirectory, pluginDirectory } = context.paths;
   return {
-    mode: modeOf(config),
+    mode: parseApprovalMode(config.get('approvals.mode')?.value ?? 'manual'),
     rules: await loadUserRules(context),
     timeoutMs: typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : undefined,
     record: config.get('approvals.record')?.value !== false,
     protectedPaths: [configDirectory, stateDirectory, pluginDirectory],
   };
-}
-
-function modeOf(config: Config): ApprovalMode {
-  const setting = config.get('approvals.mode');
-  if (setting === undefined) return 'manual';
-  try {
-    return parseApprovalMode(setting.value);
-  } catch (error) {
-    if (!isPetasosError(error)) throw error;
-    throw configError(`${setting.where}: ${error.message}`, `Use one of ${approvalModes.join(', ')}.`);
-  }
 }
 
 /** What stands in front of every command text of this invocation. The one place that decides it. */
