@@ -8,14 +8,19 @@
 target=$2
 stage=$target/$3
 
+# What was not there before goes again; rmdir spares what others have filled meanwhile.
+standing=$target
 discard() {
   chmod -R u+rwx "$stage" 2>/dev/null
   rm -rf "$stage"
+  p=$target
+  while [ "$p" != "$standing" ] && rmdir "$p" 2>/dev/null; do p=${p%/*}; done
 }
 
 prepare() {
   if ! [ -d "$target/" ]; then
     exists "$target" && exit 83
+    while [ -n "$standing" ] && ! exists "$standing"; do standing=${standing%/*}; done
     make_parents "$target" "$1"
   fi
   mkdir -m 700 "$stage" 2>/dev/null || refused "$target" "$1"
@@ -66,6 +71,7 @@ commit() {
   [ -f "$stage/$1" ] || exit 91
   rm -f "$stage/$1"
   for pass in check move; do merge "$stage"; done
+  standing=$target
 }
 
 case $1 in

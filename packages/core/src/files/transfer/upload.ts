@@ -1,3 +1,4 @@
+import { opendir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { DriverFiles } from '../../contract/index.js';
 import { abortedError, type Subject } from '../errors.js';
@@ -8,12 +9,14 @@ import { runScript, startScript } from '../script.js';
 import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
 import { ignoredBy } from './ignored.js';
+import { localError } from './local.js';
 import { type PackRequest, packTree } from './pack.js';
 import { Tally } from './progress.js';
 
 /** Copies the content of the local directory to the subject's path as one archive. */
 export async function upload(place: FilesPlace, subject: Subject, local: string, options: TransferOptions): Promise<TransferResult> {
   const { signal } = options;
+  await requireDirectory(subject, local);
   const tally = new Tally('upload', options.onProgress);
   const end = temporaryName();
   const path = await absolutePath(place, subject);
@@ -33,6 +36,15 @@ export async function upload(place: FilesPlace, subject: Subject, local: string,
   // The place's tar is told to make everything the user's own, whatever the archive says.
   await feed(script, pack({ uid: 0, gid: 0 }));
   return tally.finish();
+}
+
+/** Before anything is made in the place. */
+async function requireDirectory(subject: Subject, local: string): Promise<void> {
+  try {
+    await (await opendir(local)).close();
+  } catch (error) {
+    throw localError(subject, local, error);
+  }
 }
 
 interface NativeUpload {
