@@ -3,7 +3,7 @@ import { isPetasosError } from '../../contract/errors.js';
 import type { Gate, GatePass, GateRequest } from '../../contract/gate.js';
 import { type Breaker, createBreaker } from '../memory/breaker.js';
 import { createLedger, type Ledger } from '../memory/ledger.js';
-import { type Memorable, memorable, sha256 } from '../memory/subject.js';
+import { type Memorable, memorable } from '../memory/subject.js';
 import { createSudoGuard, type SudoGuard } from '../memory/sudo-guard.js';
 import { createMemoryTally } from '../memory/tally.js';
 import type { Audit } from '../record/audit.js';
@@ -211,14 +211,14 @@ function isPrivileged(one: Case): boolean {
 function remembered(one: Case): readonly Memorable[] | undefined {
   const { decision, assessment, identity, request } = one;
   if (decision.loose.length > 0 || decision.open.length === 0) return undefined;
-  if (request.stdin !== undefined && request.stdin.text === undefined) return undefined;
   const text = JSON.stringify([request.operation, request.command, request.stdin?.text ?? null, request.reader ?? null]);
   const memories: Memorable[] = [];
   for (const unit of decision.open) {
     const memory = memorable(unit, assessment, identity, text);
-    if (memory === undefined) return undefined;
-    // What a command is given to read is no part of its words.
-    memories.push(request.stdin === undefined ? memory : { subject: { ...memory.subject, text: sha256(text) }, durable: false });
+    // Where the words do not say what runs, an input that is not known may say it.
+    const unknownInput = request.stdin !== undefined && request.stdin.text === undefined;
+    if (memory === undefined || (unknownInput && !memory.durable)) return undefined;
+    memories.push(memory);
   }
   return memories;
 }

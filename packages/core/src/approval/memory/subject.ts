@@ -79,7 +79,7 @@ export function memorable(unit: Unit, assessment: Assessment, place: PlaceIdenti
     argv,
     cwd: command.cwd,
     env: env.map((change) => [change.name, change.value ?? ''] as const),
-    writes: [...command.writes].sort(),
+    writes: command.writes.filter((file) => file !== '/dev/null').sort(),
     via: [...command.via],
     wrappers: wrappers.map((wrapper) => wrapper.argv.map((word) => word.text)),
     rules: [...new Set(unit.findings.map((finding) => finding.rule))].sort(),

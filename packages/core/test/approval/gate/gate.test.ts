@@ -317,17 +317,20 @@ describe('what is judged', () => {
     expect(seen).toEqual([text]);
   });
 
-  test('an answer is about the input too', async () => {
-    const yes = approver('session', 'session', 'once');
+  test('an answer is about the input too, where the words do not say what runs', async () => {
+    const yes = approver('session', 'session', 'once', 'session');
     const gate = gateOf({ approver: yes });
-    await gate.admit(request('rm x', { stdin: { text: 'a' } }));
-    await gate.admit(request('rm x', { stdin: { text: 'a' } }));
-    await gate.admit(request('rm x', { stdin: { text: 'b' } }));
+    await gate.admit(request('sudo rm x', { stdin: { text: 'a' } }));
+    await gate.admit(request('sudo rm x', { stdin: { text: 'a' } }));
+    await gate.admit(request('sudo rm x', { stdin: { text: 'b' } }));
+    await gate.admit(request('sudo rm x', { stdin: { text: undefined } }));
     await gate.admit(request('rm x', { stdin: { text: undefined } }));
+    await gate.admit(request('rm x', { stdin: { text: 'a' } }));
     expect(yes.asked.map((question) => question.choices)).toEqual([
       ['once', 'session', 'deny'],
       ['once', 'session', 'deny'],
       ['once', 'deny'],
+      ['once', 'session', 'always', 'deny'],
     ]);
   });
 

@@ -17,6 +17,9 @@ describe('the same', () => {
   test('blanks and quotes of the text, and where in it the command stands', () => {
     expect(idOf(command('rm -rf build', { span: { start: 9, end: 30 } }), home, "cd . && \\rm   '-rf' build")).toBe(idOf());
   });
+  test('output that is thrown away', () => {
+    expect(idOf(command('rm -rf build', { writes: ['/dev/null'] }))).toBe(idOf());
+  });
   test('variables that change nothing', () => {
     expect(
       idOf(
