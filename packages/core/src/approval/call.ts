@@ -1,5 +1,5 @@
 import type { Assigned } from './command.js';
-import type { Data } from './flow.js';
+import type { Data, Source } from './flow.js';
 import type { Report } from './findings.js';
 import { type Option, type OptionTable, means, type ParsedOptions, parseOptions } from './options.js';
 import { locate } from './paths.js';
@@ -44,6 +44,8 @@ export interface Surroundings {
   remember(path: string, content: Data): void;
   descriptor(path: string): Data | undefined;
   script(path: string | undefined, interpreter: string): void;
+  /** Where the output of substitutions in the words comes from. */
+  readonly wordSources: ReadonlySet<Source>;
   assign(assigned: Assigned): void;
   /** A text that the shell evaluates as arithmetic. */
   evaluatedAgain(text: string): void;

@@ -22,6 +22,7 @@ const spawns =
   /\bos\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b|\bsubprocess\b|\bpty\.spawn|\bcommands\.get(?:status)?output|child_process|\bexec(?:File)?Sync\b|\bspawnSync\b|\bBun\.(?:spawn|\$)|\bDeno\.(?:run|Command)|\b(?:shell_exec|passthru|proc_open|pcntl_exec)\b|\bgetRuntime\b|\bProcessBuilder\b|\bOpen3\b|\bio\.popen|\bos\.execute|\bPOSIX::|%x[({[<|!/]|\bqx\s*[({[<|!/'"]|\bNSTask\b|\bdo\s+shell\s+script|\bProcess\.(?:run|start|spawn|exec)\b|\bKernel\b|\bsys(?:tem|cmd|open)\b|\bpopen[234]?\b|\bPOpen\b|\bposix_spawn\b|\bstd::process|\bexec\.Command|\b!\s*\w+\s*<-/;
 /** Words that start a process in some languages and are ordinary in others. */
 const spawnsIn: Readonly<Record<string, RegExp>> = {
+  ipython: /^\s*!/m,
   perl: /\bexec\b|`|\|\s*["']|["']\s*\||\bfork\b/,
   ruby: /\bexec\b|\bspawn\b|`|\bfork\b|\bIO\.popen|\bPTY\b|open\s*\(?\s*["']\|/,
   php: /\bexec\b|`|\bpopen\b|\beval\b|\bassert\s*\(/,

@@ -1,5 +1,5 @@
 import { checkAssignment } from './environment.js';
-import { data, type Data, isKnown, nothing, Output, unknownData } from './flow.js';
+import { data, type Data, isKnown, nothing, Output, type Source, unknownData } from './flow.js';
 import { limits } from './limits.js';
 import { hasUnknown, show, UNKNOWN } from './marks.js';
 import type { Assignment, Command, HereDoc, Redirection, SyntaxNode, Word } from './parse.js';
@@ -33,7 +33,8 @@ export class CommandReader {
   simple(command: Command, scope: Scope, flow: Flow): void {
     const span = this.walker.span(command, flow);
     if (!this.walker.spend(span, flow)) return;
-    const expansion = this.walker.expansion(scope, flow, command);
+    const wordSources = new Set<Source>();
+    const expansion = this.walker.expansion(scope, flow, command, wordSources);
     const assignments: Assigned[] = [];
     for (const part of command.prefix) if (part.type === 'Assignment') assignments.push(this.#assigned(part, expansion));
     const declared: Assigned[] = [];
@@ -56,6 +57,7 @@ export class CommandReader {
         assignments: named,
         declared,
         writes: redirected.writes,
+        wordSources,
       });
     }
     redirected.finish();

@@ -2,7 +2,7 @@ import { Call, type Payload, type Surroundings } from './call.js';
 import type { Assigned } from './command.js';
 import { judgeCode } from './code.js';
 import { checkAssignment } from './environment.js';
-import { data, type Data, mixed, unknownData } from './flow.js';
+import { data, type Data, mixed, type Source, unknownData } from './flow.js';
 import type { Report } from './findings.js';
 import { limits } from './limits.js';
 import { canMatch, hasUnknown, SPREAD, show, UNKNOWN } from './marks.js';
@@ -27,6 +27,7 @@ export interface Invocation {
   readonly assignments: readonly { readonly name: string; readonly value: string }[];
   readonly declared: readonly Assigned[];
   readonly writes: readonly string[];
+  readonly wordSources: ReadonlySet<Source>;
 }
 
 /** Finds out what a name means, judges the program and follows what it runs. */
@@ -160,6 +161,7 @@ export class Invoker {
       stdin,
       assignments: from.assignments,
       declared: from.declared,
+      wordSources: from.wordSources,
       report,
       runWords: (words, payload) => {
         if (!words.length || !walker.spend(from.span, from.flow)) return;

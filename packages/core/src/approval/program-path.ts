@@ -25,7 +25,7 @@ export function judgeProgramPath(raw: string, program: Program | undefined, at: 
   if (programDirectory.test(directory)) return;
   const project = at.context.project ?? at.context.cwd;
   if (!path.startsWith('/') || contains(project, path)) {
-    if (program && !program.fleeting && raw === `./${basename(raw)}`) {
+    if (program && !program.fleeting && !program.inProject && raw === `./${basename(raw)}`) {
       at.report({ rule: 'exec.lookalike', reach: 'anything', reason: `${raw} has the name of a well-known program, but is another file.`, durable: false });
     }
     return;

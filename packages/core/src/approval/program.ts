@@ -44,6 +44,8 @@ export interface Program {
   readonly privileged?: boolean | undefined;
   /** An answer about it must not be stored: it runs whatever it is given. */
   readonly fleeting?: boolean | undefined;
+  /** Usually a file of the project itself: `./gradlew`, `./manage.py`. */
+  readonly inProject?: boolean | undefined;
   /** Commands that must not pass without a question. */
   readonly match: readonly string[];
   /** Commands that must pass. */

@@ -1,5 +1,5 @@
 import { CommandReader } from './command.js';
-import { type Data, Output, substituted, unknownData } from './flow.js';
+import { type Data, Output, type Source, substituted, unknownData } from './flow.js';
 import type { Findings, Report } from './findings.js';
 import { Invoker } from './invoke.js';
 import { limits } from './limits.js';
@@ -323,7 +323,7 @@ export class Walker {
     return out.data;
   }
 
-  expansion(scope: Scope, flow: Flow, node: Place): Expansion {
+  expansion(scope: Scope, flow: Flow, node: Place, sources?: Set<Source>): Expansion {
     const walker = this;
     return {
       scope,
@@ -332,7 +332,9 @@ export class Walker {
       substitute(script) {
         const first = script?.commands.length === 1 ? script.commands[0]?.command : undefined;
         const read = first?.type === 'Command' && !first.name ? walker.reader.readsFile(first, scope, flow) : undefined;
-        return substituted(read ?? walker.substitute(script, scope, flow, node));
+        const output = read ?? walker.substitute(script, scope, flow, node);
+        if (sources) for (const source of output.sources) sources.add(source);
+        return substituted(output);
       },
       processSubstitution(script, direction) {
         const inner = direction === '>' ? { ...flow, stdin: unknownData } : flow;

@@ -16,7 +16,7 @@ export function awk(call: Call): void {
   }
   for (const program of programs.length || fromFile ? programs : call.operands.slice(0, 1)) {
     call.code('awk', program.raw);
-    const text = program.raw.replace(/\/(?:[^/\\\n]|\\.)*\//g, ' ');
+    const text = program.raw.replace(/"(?:[^"\\]|\\.)*"|\/(?:[^/\\\n]|\\.)*\//g, (match) => (match.startsWith('"') ? match : ' '));
     if (/\/inet[46]?\//.test(program.raw)) {
       const shell = /getline[\s\S]*\|\s*&?|\|&?\s*getline|system/.test(text);
       call.report(shell ? 'net.reverse-shell' : 'net.raw-socket', 'network', 'The awk program opens a network connection.', { verdict: shell && /\|\s*&?\s*getline[\s\S]*\|\s*getline|\|&[\s\S]*\|\s*getline|cmd|c\s*\|&\s*getline/.test(text) ? 'deny' : 'ask', durable: false });

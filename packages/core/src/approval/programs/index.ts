@@ -1,12 +1,21 @@
 import type { Program } from '../program.js';
+import { build } from './build.js';
 import { builtins } from './builtins.js';
+import { cloud } from './cloud.js';
+import { containers } from './containers.js';
+import { databases } from './databases.js';
 import { filesystem } from './filesystem.js';
 import { gitPrograms } from './git.js';
 import { interpreters } from './interpreters.js';
+import { kubernetes } from './kubernetes.js';
 import { launchers } from './launchers.js';
+import { network } from './network.js';
+import { packages } from './packages.js';
+import { platforms } from './platforms.js';
 import { privilege } from './privilege.js';
 import { search } from './search.js';
 import { shells } from './shells.js';
+import { disks, system } from './system.js';
 import { text } from './text.js';
 import { wrappers } from './wrappers.js';
 
@@ -22,6 +31,16 @@ export const domains: Readonly<Record<string, readonly Program[]>> = {
   text,
   git: gitPrograms,
   interpreters,
+  network,
+  containers,
+  kubernetes,
+  system,
+  disks,
+  build,
+  packages,
+  databases,
+  cloud,
+  platforms,
 };
 
 const byName = new Map<string, Program>();

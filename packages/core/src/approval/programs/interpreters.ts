@@ -102,7 +102,7 @@ const entries: readonly InterpreterEntry[] = [
   },
   {
     names: 'ipython jupyter-console',
-    language: 'python',
+    language: 'ipython',
     code: '-c',
     values: '-m --profile',
     match: ['ipython', `ipython -c "!rm -rf x"`],
@@ -216,7 +216,7 @@ const entries: readonly InterpreterEntry[] = [
     not_match: ["Rscript -e 'cat(1)'", 'Rscript plot.R', 'R CMD check .'],
   },
   { names: 'julia', language: 'julia', code: '-e -E --eval --print', values: '-J -t -p --project --threads', loads: '-L', match: ["julia -e 'run(`id`)'", "julia -e 'rm(\"x\", recursive=true); unlink(\"a\")'"], not_match: ["julia -e 'println(1)'", 'julia --project=. test/runtests.jl'] },
-  { names: 'elixir iex', language: 'elixir', code: '-e --eval --rpc-eval', values: '-S --name --sname --cookie', loads: '-r', match: [`elixir -e 'System.cmd("id", [])'`, 'iex'], not_match: ["elixir -e 'IO.puts 1'", 'iex -S mix', 'elixir a.exs'] },
+  { names: 'elixir iex', language: 'elixir', code: '-e --eval --rpc-eval', values: '-S --name --sname --cookie', loads: '-r', check: (call) => call.name === 'iex' && call.has('-S'), match: [`elixir -e 'System.cmd("id", [])'`, 'iex'], not_match: ["elixir -e 'IO.puts 1'", 'iex -S mix', 'elixir a.exs'] },
   { names: 'erl escript', language: 'erlang', code: '-eval -run -s', style: 'words', values: '-pa -name -sname', interactive: false, match: [`erl -noshell -eval 'os:cmd("id"), halt().'`], not_match: ["erl -noshell -eval 'io:format(\"hi\"), halt().'", 'escript a.escript'] },
   { names: 'guile racket sbcl clisp ecl chibi-scheme gosh scheme chez', language: 'lisp', code: '-c -e -x --eval', values: '--load -l -L', match: [`guile -c '(system "id")'`, `sbcl --eval '(run-program "id" nil)'`], not_match: [`guile -c '(display 1)'`, 'racket a.rkt'] },
   { names: 'emacs emacsclient', language: 'lisp', code: '--eval -eval -e --execute', values: '-l --load -f --funcall', interactive: false, match: [`emacs --batch --eval '(shell-command "id")'`, `emacs -Q --batch --eval '(delete-file "x")'`], not_match: ['emacs notes.txt', "emacs --batch --eval '(message \"1\")'"] },

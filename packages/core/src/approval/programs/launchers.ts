@@ -147,7 +147,7 @@ export const launchers: readonly Program[] = [
       for (const code of call.values('-c')) call.shell(code.raw);
       const { rest } = call.parsed();
       const verb = call.args[rest]?.text ?? '';
-      const sub = call.sub(verb, rest + 1, { values: '-c -e -F -n -s -t -x -y -b -l -T -d -N' });
+      const sub = call.sub(verb, rest + 1, { values: '-c -e -F -n -s -t -x -y -b -l -T -N' });
       if (/^(?:new|new-session|new-window|neww|split-window|splitw|respawn-\w+|display-popup|popup|run|run-shell|pipe-pane|action)$/.test(verb)) {
         for (const operand of sub.operands) if (verb.startsWith('run') || /\s/.test(operand.raw)) call.shell(operand.raw, { label: `tmux ${verb}` });
         if (sub.operands.length > 1 || (sub.operands.length === 1 && !/\s/.test(sub.operands[0]?.raw ?? ''))) call.run(sub.operands, { label: `tmux ${verb}` });
