@@ -1,0 +1,141 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { spawn } from '@lydell/node-pty';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { mainModule, type Person, person } from './support/petasos.js';
+
+let me: Person;
+beforeEach(async () => {
+  me = await person();
+});
+
+/** A person's terminal, 80 columns wide, in which `petasos` is a command. */
+function terminal(script: string, env: Readonly<Record<string, string>> = { NO_COLOR: '1' }) {
+  const pty = spawn('bash', ['--norc', '--noprofile', '-c', `petasos() { "${process.execPath}" "${mainModule()}" "$@"; }; ${script}`], {
+    cols: 80,
+    rows: 40,
+    cwd: me.work,
+    env: { ...me.env, USER: 'ann', TERM: 'xterm-256color', ...env },
+  });
+  let screen = '';
+  let seenUpTo = 0;
+  pty.onData((text) => {
+    screen += text;
+  });
+  onTestFinished(() => {
+    try {
+      pty.kill('SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  });
+  return {
+    write: (text: string) => pty.write(text),
+    /** Everything up to the text, which appears after what was seen before. */
+    async sees(text: string): Promise<string> {
+      const deadline = Date.now() + 20_000;
+      for (;;) {
+        const at = screen.indexOf(text, seenUpTo);
+        if (at >= 0) {
+          const seen = screen.slice(seenUpTo, at + text.length);
+          seenUpTo = at + text.length;
+          return seen.replaceAll('\r\n', '\n');
+        }
+        if (Date.now() > deadline) throw new Error(`waited for ${JSON.stringify(text)}, saw ${JSON.stringify(screen.slice(seenUpTo))}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+}
+
+/** Dangerous to the judge and harmless here: there is no repository. */
+const risky = 'echo before; git push --force 2>/dev/null; echo after';
+
+describe('the question on a terminal', () => {
+  it('shows the command with the dangerous part underlined, and runs it once when it is approved', async () => {
+    const screen = terminal(`petasos run -- '${risky}'; echo "status $?"; petasos run -- '${risky}'; echo "status $?"`);
+    const seen = await screen.sees('Enter denies): ');
+    expect(seen).toContain('Petasos asks: may this run?');
+    expect(seen).toContain(`  ${risky}\n`);
+    expect(seen).toMatch(/^ {15}\^{10,}$/m);
+    expect(seen).toMatch(/in {2}local\/default on .+, as /);
+    expect(seen).toContain(`at  ${me.work}`);
+    expect(seen).not.toContain('\u001b');
+    expect(seen).not.toContain('before\n');
+    screen.write('o\r');
+    await screen.sees('after');
+    await screen.sees('status 0');
+    await screen.sees('Enter denies): ');
+    screen.write('d use a branch\r');
+    expect(await screen.sees('status 126')).toContain('a person denied it: use a branch');
+  });
+
+  it('Enter denies, and so does the end of input', async () => {
+    const screen = terminal(`petasos run -- '${risky}'; echo "status $?"; petasos run -- '${risky}'; echo "status $?"`);
+    await screen.sees('Enter denies): ');
+    screen.write('\r');
+    expect(await screen.sees('status 126')).not.toContain('\nafter\n');
+    await screen.sees('Enter denies): ');
+    screen.write('\u0004');
+    expect(await screen.sees('status 126')).not.toContain('\nafter\n');
+  });
+
+  it('always is remembered, listed and revoked', async () => {
+    const screen = terminal(
+      `petasos run -- '${risky}'; petasos run -- 'git   push "--force"; true'; echo "status $?"; petasos approvals ls; ` +
+        'petasos approvals revoke $(petasos approvals ls --json | grep -o "[0-9a-f]\\{64\\}" | head -1); ' +
+        `petasos run -- '${risky}'; echo "status $?"`,
+    );
+    await screen.sees('Enter denies): ');
+    screen.write('a\r');
+    await screen.sees('after');
+    expect(await screen.sees('status 0')).not.toContain('asks');
+    expect(await screen.sees('git push --force\n'.replace('\n', ''))).toMatch(/local\/default {2}ann /);
+    await screen.sees('Revoked 1');
+    await screen.sees('Enter denies): ');
+    screen.write('\r');
+    await screen.sees('status 126');
+  });
+
+  it('input that is piped to the command is no answer', async () => {
+    const screen = terminal(`echo o | petasos run -- 'cat; ${risky}'; echo "status $?"`);
+    await screen.sees('Enter denies): ');
+    screen.write('o\r');
+    const seen = await screen.sees('status 0');
+    expect(seen).toContain('\no\nbefore\n');
+  });
+
+  it('without stderr on the terminal nobody would see it: denied', async () => {
+    const screen = terminal(`petasos run -- '${risky}' 2>error; echo "status $?"; cat error`);
+    await screen.sees('status 126');
+    await screen.sees('nobody is here to approve it');
+  });
+
+  it('Ctrl-C gives up, and the command does not run', async () => {
+    const screen = terminal(`trap : INT; petasos run -- '${risky}'; echo "status $?"`);
+    await screen.sees('Enter denies): ');
+    screen.write('\u0003');
+    expect(await screen.sees('status 130')).not.toContain('\nafter\n');
+  });
+
+  it('silence is no consent', async () => {
+    await mkdir(join(me.home, '.config/petasos'), { recursive: true });
+    await writeFile(join(me.home, '.config/petasos/config.yaml'), 'approvals:\n  timeout: 1\n');
+    const screen = terminal(`petasos run -- '${risky}'; echo "status $?"`);
+    await screen.sees('Enter denies): ');
+    expect(await screen.sees('status 126')).toContain('nobody answered within 1 s');
+  });
+
+  it('in the line loop, the prompt gets the answer and the loop gets the lines', async () => {
+    const screen = terminal('petasos shell --plain; echo "status $?"');
+    await screen.sees('$ ');
+    screen.write(`${risky}\r`);
+    await screen.sees('Enter denies): ');
+    screen.write('o\r');
+    await screen.sees('after');
+    screen.write('echo "still h"ere\r');
+    await screen.sees('still here');
+    screen.write('exit 4\r');
+    await screen.sees('status 4');
+  });
+});
