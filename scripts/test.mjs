@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
-import { endRunning, pnpm, readJson, requireSupportedNode, root, tool, workspacePackages } from './run.mjs';
+import { endRunning, pnpm, readJson, requireSupportedNode, root, run, tool, workspacePackages } from './run.mjs';
 
 requireSupportedNode();
 
@@ -63,10 +63,17 @@ async function testPackage({ folder, manifest }) {
   if (code !== 0) failures.push(`tests of ${manifest.name}`);
 }
 
+/** A test works in a folder of its own; what it leaves here was meant for there. */
+async function untracked() {
+  const { output } = await run('git', ['ls-files', '--others', '--exclude-standard', '-z'], { capture: true });
+  return output.split('\0').filter((path) => path !== '');
+}
+
 async function everything() {
   if (!(await step('install', () => pnpm(['install', '--frozen-lockfile'])))) return;
   if (!(await step('build', () => pnpm(['exec', 'turbo', 'run', 'build', '--output-logs=errors-only'])))) return;
 
+  const before = await untracked();
   heading('checks');
   const checks = await runChecks();
   totals.passed += checks.passed;
@@ -87,6 +94,8 @@ async function everything() {
   } finally {
     await stopServices();
   }
+  const strays = (await untracked()).filter((path) => !before.includes(path));
+  if (strays.length > 0) fail(`tests left files in the checkout: ${strays.join(', ')}`);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
