@@ -20,6 +20,7 @@ interface About {
   readonly command: string;
   readonly startedAt: string;
   readonly graceMs: number;
+  readonly input: 'open' | 'none';
 }
 
 export function createJobs(core: SandboxCore): Jobs {
@@ -27,6 +28,7 @@ export function createJobs(core: SandboxCore): Jobs {
   const records = new JobRecords(core.operator, async () => `${await core.scratch()}/jobs`, backend);
 
   const inputs = new Map<string, InputLines>();
+  const closedInputs = new Set<string>();
 
   const findRecord = async (id: string, operation: string): Promise<JobRecord> => {
     core.life.require(operation);
@@ -92,7 +94,7 @@ export function createJobs(core: SandboxCore): Jobs {
       checkRequest({ program, cwd, env, stdin: 'none', graceMs: 0 });
       const openInput = options.stdin === 'open';
       const graceMs = options.graceMs ?? defaultGraceMs;
-      const about: About = { command, startedAt: new Date().toISOString(), graceMs };
+      const about: About = { command, startedAt: new Date().toISOString(), graceMs, input: options.stdin ?? 'none' };
       const input = openInput ? ({ kind: 'file', path: `${await records.path(id)}/in` } as const) : ({ kind: 'none' } as const);
       const refused = await records.start({
         id,
@@ -149,14 +151,16 @@ export function createJobs(core: SandboxCore): Jobs {
       const record = await findRecord(id, 'jobs.kill');
       const job = describe(record);
       if (job.state !== 'running') return job;
-      if (signal === 'SIGTERM') await records.terminate(id, graceOf(record));
+      if (signal === 'SIGTERM') await records.terminate(id, aboutOf(record).graceMs);
       else if (signal === 'SIGKILL') await records.terminate(id, 0);
       else await records.signal(id, signal);
       return find(id, 'jobs.kill');
     },
 
     async write(id, data) {
-      const job = await find(id, 'jobs.write');
+      const record = await findRecord(id, 'jobs.write');
+      if (aboutOf(record).input === 'none' || closedInputs.has(id)) throw inputClosed(id);
+      const job = describe(record);
       await deliver(job, linesOf(job).push(data));
     },
 
@@ -164,6 +168,7 @@ export function createJobs(core: SandboxCore): Jobs {
       const job = await find(id, 'jobs.closeInput');
       if (job.state === 'running') await deliver(job, linesOf(job).end());
       inputs.delete(id);
+      closedInputs.add(id);
       await records.closeInput(id);
     },
 
@@ -177,13 +182,12 @@ export function createJobs(core: SandboxCore): Jobs {
   };
 }
 
-/** How long the job that this record tells of may take to end after TERM. */
-function graceOf(record: JobRecord): number {
-  return (JSON.parse(record.about) as About).graceMs;
+function aboutOf(record: JobRecord): About {
+  return JSON.parse(record.about) as About;
 }
 
 function describe(record: JobRecord): JobInfo {
-  const about = JSON.parse(record.about) as About;
+  const about = aboutOf(record);
   const base = {
     id: record.id,
     command: about.command,

@@ -102,7 +102,7 @@ class ShellSession implements Shell {
   async #program(command: string, directory: string, slot: string, number: number): Promise<ScriptProgram> {
     const { bash } = await this.#core.runner.facts();
     const load = this.#saved === 0 ? '' : String(this.#saved % 2);
-    const functions = bash ? '' : [...this.#functions.values()].join('\n');
+    const functions = bash ? '' : [[...this.#functions.keys()].join(' '), ...this.#functions.values()].join('\n');
     const args = [directory, load, slot, String(number), functions, this.#cwd ?? '/'];
     const text = bash ? sessionScripts.bash : sessionScripts.sh;
     const long = Buffer.byteLength(command) > argumentLimit;

@@ -28,6 +28,7 @@ export interface LaneSettings {
 
 interface Current {
   readonly nonce: string;
+  readonly cookie: string;
   readonly stdout: Readable;
   readonly stderr: Readable;
   /** Streams that have not yet reported the end. */
@@ -162,6 +163,7 @@ export class Lane {
     started.catch(() => {});
     const current: Current = {
       nonce: message.nonce,
+      cookie,
       stdout: this.#out.attach(),
       stderr: this.#err.attach(),
       pending: 2,
@@ -179,7 +181,7 @@ export class Lane {
       ended: end,
       started,
       kill: async (signal) => {
-        current.sent = signal;
+        this.noteSignal(signal);
         this.signal(signal, cookie, 0);
       },
       terminate: (graceMs) => this.terminate(graceMs, cookie, 0),
@@ -188,6 +190,11 @@ export class Lane {
         this.kill();
       },
     };
+  }
+
+  /** Remembers a signal to the running command, whichever lane carries it. */
+  noteSignal(signal: CommandSignal): void {
+    if (this.#current) this.#current.sent = signal;
   }
 
   signal(signal: CommandSignal, cookie: string, root: number): void {
@@ -243,7 +250,9 @@ export class Lane {
   #ask(current: Current): void {
     void this.#question('A', this.#silence(current)).then((payload) => {
       if (payload !== 'over') return;
-      const timer = setTimeout(() => {
+      const timer = setTimeout(async () => {
+        if (this.#current !== current) return;
+        await this.terminate(0, current.cookie, 0);
         if (this.#current === current) this.#die();
       }, drainMs);
       timer.unref();
@@ -343,6 +352,7 @@ export class Lane {
   #die(reason?: 'disconnected' | 'destroyed'): void {
     if (this.state === 'dead') return;
     clearInterval(this.#heartbeat);
+    this.#process.stdin?.end();
     this.#setState('dead');
     for (const resolve of this.#waiting.values()) resolve(undefined);
     this.#waiting.clear();

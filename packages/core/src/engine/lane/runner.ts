@@ -102,6 +102,7 @@ export class LaneRunner implements Runner {
     return {
       ...running,
       kill: async (signal: CommandSignal) => {
+        lane.noteSignal(signal);
         (await this.#listener(lane)).signal(signal, cookie, root);
       },
       terminate: async (graceMs) => {

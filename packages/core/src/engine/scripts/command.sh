@@ -61,11 +61,15 @@ petasos_held() {
   petasos_held_by_any
 }
 
+# The lane's own shells, its first one and the children of that, hold the streams as well and do not count.
 petasos_held_by_any() {
-  read -r petasos_me petasos_a </proc/self/stat
+  petasos_whoami
   for petasos_d in /proc/[0-9]*; do
-    case ${petasos_d#/proc/} in "$$" | "$petasos_me") continue ;; esac
-    petasos_holds "${petasos_d#/proc/}" && return 0
+    case ${petasos_d#/proc/} in "$$" | "$petasos_self") continue ;; esac
+    petasos_holds "${petasos_d#/proc/}" || continue
+    { IFS= read -r petasos_s <"$petasos_d/stat"; } 2>/dev/null || continue
+    petasos_s=${petasos_s##*) ? }
+    [ "${petasos_s%% *}" = "$$" ] || return 0
   done
   return 1
 }
@@ -84,7 +88,6 @@ petasos_holds() {
 }
 
 petasos_run() {
-  trap : TERM
   if [ -n "$petasos_cwd" ] && ! cd -- "$petasos_cwd" 2>/dev/null >&2; then
     if [ -d "$petasos_cwd" ]; then petasos_refuse denied; elif [ -e "$petasos_cwd" ]; then petasos_refuse file; else petasos_refuse missing; fi
     return

@@ -13,6 +13,7 @@ umask 077
 exec 6>>"$petasos_messages"
 trap '' HUP
 petasos_env() { :; }
+petasos_whoami() { petasos_self=$$; }
 IFS= read -r petasos_line <"$petasos_dir/message"
 rm -f -- "$petasos_dir/message"
 petasos_birth=
@@ -62,6 +63,7 @@ petasos_spool() {
 }
 
 petasos_worker() {
+  trap : TERM
   exec 7>&2
   eval "$petasos_line"
   petasos_line=

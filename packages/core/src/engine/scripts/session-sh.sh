@@ -2,7 +2,8 @@
 # functions, so the ones that commands have defined come along as text.
 #
 #   $1 directory of the session   $2 slot to load (empty for the first command)   $3 slot to save   $4 number of this save
-#   $5 functions   $6 directory after the command before   $7 the text (absent: on descriptor 3)
+#   $5 names of functions, a newline, their text   $6 directory after the command before
+#   $7 the text (absent: on descriptor 3)
 
 petasos_save() {
   petasos_last=$? petasos_flags=$-
@@ -25,6 +26,9 @@ petasos_save() {
           ;;
       esac
     done <"$petasos_session/inherited"
+    for petasos_name in $petasos_names; do
+      case $(command -V "$petasos_name" 2>/dev/null) in *function*) ;; *) printf 'unset -f %s\n' "$petasos_name" ;; esac
+    done
     printf 'umask '
     umask
   } >"$petasos_session/state.$petasos_slot"
@@ -38,7 +42,12 @@ petasos_save() {
 }
 petasos_encode() {
   petasos_at=$1
-  case $1 in *\\* | *" "* | *"$petasos_nl"*) petasos_at=$(printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/ /\\s/g' -e '$!s/$/\\n/' | tr -d '\n') ;; esac
+  case $1 in *\\* | *" "* | *"$petasos_nl"*)
+      # The letter behind it keeps a newline at the very end.
+      petasos_at=$(printf '%sx' "$1" | sed -e 's/\\/\\\\/g' -e 's/ /\\s/g' -e '$!s/$/\\n/' | tr -d '\n')
+      petasos_at=${petasos_at%x}
+      ;;
+  esac
 }
 
 petasos_nl='
@@ -51,7 +60,7 @@ umask "$petasos_mask"
 petasos_exec=$PETASOS_EXEC petasos_fell=- petasos_fresh=0
 if [ -n "$2" ]; then
   petasos_at=$6
-  eval "$5" 2>/dev/null
+  eval "${5#*"$petasos_nl"}" 2>/dev/null
   if [ -f "$1/state.$2" ]; then
     . "$1/state.$2" 2>/dev/null
     petasos_fell=- petasos_fresh=0 petasos_at=$PWD
@@ -70,7 +79,7 @@ if [ -n "$2" ]; then
     OLDPWD=$petasos_before
   fi
 fi
-petasos_session=$1 petasos_slot=$3 petasos_number=$4 petasos_saved=0
+petasos_session=$1 petasos_slot=$3 petasos_number=$4 petasos_saved=0 petasos_names=${5%%"$petasos_nl"*}
 trap '{ petasos_save; } 2>/dev/null' EXIT
 if [ -n "$2" ]; then petasos_options=$1/options.$2; else petasos_options=/dev/null; fi
 if [ $# -ge 7 ]; then set -- "$7"; else
