@@ -3,7 +3,7 @@ import { marker, nothingLeft, outcome, type Person, person, sees } from './suppo
 
 let me: Person;
 beforeEach(async () => {
-  me = await person();
+  me = await person({ asked: false });
 });
 
 async function detached(text: string, ...options: string[]): Promise<string> {

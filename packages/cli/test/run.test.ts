@@ -7,7 +7,7 @@ import { eventually, mainModule, marker, nothingLeft, outcome, type Person, pers
 
 let me: Person;
 beforeEach(async () => {
-  me = await person();
+  me = await person({ asked: false });
 });
 
 describe('the exit status', () => {

@@ -5,7 +5,7 @@ import { outcome, type Person, person, sees } from './support/petasos.js';
 
 let me: Person;
 beforeEach(async () => {
-  me = await person();
+  me = await person({ asked: false });
 });
 
 const lines = (...all: string[]) => me.run(['shell', '--plain'], { input: all.map((line) => `${line}\n`).join('') });

@@ -4,7 +4,7 @@ import { mainModule, marker, nothingLeft, type Person, person } from './support/
 
 let me: Person;
 beforeEach(async () => {
-  me = await person();
+  me = await person({ asked: false });
 });
 
 interface Screen {

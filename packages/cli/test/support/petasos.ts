@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import { writeText } from './packages.js';
 
 export interface Ran {
   readonly status: number | null;
@@ -17,6 +18,8 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The CLI of another installation. */
+  readonly main?: string;
   /** Absent: stdin is the null device. */
   readonly input?: string | Uint8Array;
 }
@@ -34,11 +37,15 @@ export interface Person {
 
 export const mainModule = () => join(inject('installation'), '@petasos/cli/dist/main.js');
 
-/** Somebody with a home directory of their own. What they leave running ends with the test. */
-export async function person(): Promise<Person> {
+/**
+ * Somebody with a home directory of their own. What they leave running ends with the test. With `asked` off, no command is
+ * put to them: for tests of what commands do and not of whether they may.
+ */
+export async function person({ asked = true }: { readonly asked?: boolean } = {}): Promise<Person> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'petasos-home-')));
   const work = join(home, 'work');
   await mkdir(work);
+  if (!asked) await writeText(join(home, '.config/petasos/config.yaml'), 'approvals:\n  mode: off\n');
   const env = { HOME: home, PATH: process.env.PATH ?? '/usr/bin:/bin', LANG: 'C.UTF-8', TMPDIR: home };
   const start: Person['start'] = (args, options = {}) =>
     spawn(process.execPath, [mainModule(), ...args], {
@@ -47,7 +54,7 @@ export async function person(): Promise<Person> {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   const run: Person['run'] = (args, options = {}) => {
-    const child = spawn(process.execPath, [mainModule(), ...args], {
+    const child = spawn(process.execPath, [options.main ?? mainModule(), ...args], {
       cwd: options.cwd ?? work,
       env: { ...env, ...options.env },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
