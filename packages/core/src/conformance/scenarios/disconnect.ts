@@ -75,19 +75,20 @@ export const disconnect = scenarios('disconnect', [
     own: true,
     async run({ sandbox, subject, eventually }) {
       const job = await sandbox.jobs.start('sleep 5; exit 3');
+      let ready = 0;
+      const onStdout = () => {
+        ready++;
+      };
       const process = await sandbox.spawn('echo ready; sleep 96');
-      let ready = false;
-      process.stdout.on('data', () => {
-        ready = true;
-      });
+      process.stdout.on('data', onStdout);
       process.stderr.resume();
       const shell = sandbox
         .shell('cut')
-        .exec('sleep 96')
+        .exec('echo ready; sleep 96', { onStdout })
         .catch(() => undefined);
-      const commands = Array.from({ length: 5 }, () => sandbox.exec('sleep 96'));
+      const commands = Array.from({ length: 5 }, () => sandbox.exec('echo ready; sleep 96', { onStdout }));
       for (const command of commands) command.catch(() => {});
-      await eventually('the spawned process', () => ready);
+      await eventually('seven commands that run', () => ready === 7, 10_000);
       await fault(subject, 'cutConnection')(sandbox);
       const ends = (await within(5000, 'commands of a cut connection', Promise.all([process.exited, ...commands]))).value;
       for (const end of ends) equal([end.ended, end.exitCode], ['disconnected', null], 'the end of a command');
