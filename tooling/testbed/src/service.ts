@@ -23,7 +23,8 @@ export interface Started<Info> {
 /** A real thing that tests talk to. */
 export interface Service<Info> {
   readonly name: string;
-  readonly needs: readonly Need[];
+  /** What it needs here. */
+  needs(): readonly Need[];
   /** Resolves when it answers. A failed start leaves nothing running. */
   start(context: StartContext): Promise<Started<Info>>;
   /** Asks the running service something; rejects when it does not answer. */

@@ -80,14 +80,14 @@ async function start<Name extends ServiceName>(name: Name, log: Log): Promise<{ 
   const service = services[name];
   const directory = join(runtimeDirectory, name);
   const began = performance.now();
-  await installMissing(service.needs, log);
+  await installMissing(service.needs(), log);
   await clearDirectory(directory);
   await mkdir(directory, { recursive: true, mode: 0o711 });
   await mkdir(cacheDirectory, { recursive: true });
   try {
     const { info, processes } = await service.start({ directory, cache: cacheDirectory, log: (line) => log(`${name}: ${line}`) });
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    log(`started ${name} in ${seconds} s: ${processes.map((record) => `${record.name} (pid ${record.pid})`).join(', ')}`);
+    log(`started ${name} in ${seconds} s: ${processes.map((record) => `${record.name} (pid ${record.pid})`).join(', ') || 'it was there'}`);
     return { entry: { name, info, processes, directory }, info };
   } catch (error) {
     await clearDirectory(directory);

@@ -271,6 +271,26 @@ describe('docker', () => {
     expect(code).toBe(137);
   });
 
+  it('can be one that is there already, which it then leaves alone', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'petasos elsewhere '));
+    const env = { PETASOS_TESTBED_ROOT: elsewhere, PETASOS_TESTBED_DOCKER: info.host };
+    const other = (...args: string[]) => call(join(folder, '../../node_modules/.bin/tsx'), ['src/main.ts', ...args], env);
+    try {
+      const started = await other('up', 'docker');
+      expect(started.stderr).toBe('');
+      expect(started.stdout).toContain(`using the engine at ${info.socket}`);
+      const [found] = JSON.parse((await other('status', '--json')).stdout) as ServiceStatus[];
+      expect(found).toMatchObject({ name: 'docker', state: 'answers', processes: [], info: { images: info.images } });
+      const { tars } = found?.info as DockerInfo;
+      expect((await call('tar', ['-tf', tars.debian])).stdout).toContain('etc/debian_version');
+      expect((await docker('ps', '-aq')).stdout).toBe('');
+    } finally {
+      expect((await other('down')).stdout).toBe('stopped docker\n');
+      await rm(elsewhere, { recursive: true, force: true });
+    }
+    expect((await statusOf('docker')).state).toBe('answers');
+  });
+
   it('leaves no process, no mount and no folder, not even with a container that runs', async () => {
     expect((await docker('run', '-d', '--network', 'none', info.images.busybox, 'sleep', '4343')).code).toBe(0);
     const { processes } = await statusOf('docker');

@@ -1,26 +1,36 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 interface Call {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
+  readonly json?: object | undefined;
   readonly body?: Readable | undefined;
 }
 
 /** The few calls to an engine that the testbed itself makes; tests use the real client. */
-async function call(socketPath: string, { method, path, body }: Call): Promise<string> {
+async function call(socketPath: string, request: Call): Promise<string> {
+  return textOf(await answer(socketPath, request));
+}
+
+async function answer(socketPath: string, { method, path, json, body }: Call): Promise<IncomingMessage> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request({ socketPath, method, path, headers: { Host: 'docker' } }, resolve);
+    const headers = { Host: 'docker', ...(json && { 'Content-Type': 'application/json' }) };
+    const outgoing = request({ socketPath, method, path, headers }, resolve);
     outgoing.once('error', reject);
-    if (body === undefined) outgoing.end();
+    if (body === undefined) outgoing.end(json && JSON.stringify(json));
     else pipeline(body, outgoing).catch(reject);
   });
+  const { statusCode = 500 } = response;
+  if (statusCode < 400) return response;
+  throw new Error(`the engine answers ${statusCode} to ${method} ${path}: ${(await textOf(response)).trim()}`);
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk);
-  if ((response.statusCode ?? 500) >= 400)
-    throw new Error(`the engine answers ${response.statusCode} to ${method} ${path}: ${text.trim()}`);
   return text;
 }
 
@@ -40,6 +50,24 @@ export async function hasImage(socket: string, reference: string): Promise<boole
   );
 }
 
+/** Pulls an image and gives it another name. */
+export async function pullImage(socket: string, source: string, reference: string): Promise<void> {
+  const [repo = '', tag = 'latest'] = reference.split(':');
+  await create(socket, { fromImage: source.split(':')[0] ?? '', tag: source.split(':')[1] ?? 'latest' });
+  await call(socket, { method: 'POST', path: `/images/${encodeURIComponent(source)}/tag?${new URLSearchParams({ repo, tag })}` });
+}
+
+/** Writes an image's root file system to a tar file. */
+export async function exportImage(socket: string, reference: string, tarFile: string): Promise<void> {
+  const made = await call(socket, { method: 'POST', path: '/containers/create', json: { Image: reference, Cmd: ['true'] } });
+  const { Id } = JSON.parse(made) as { readonly Id: string };
+  try {
+    await pipeline(await answer(socket, { method: 'GET', path: `/containers/${Id}/export` }), createWriteStream(tarFile));
+  } finally {
+    await call(socket, { method: 'DELETE', path: `/containers/${Id}?v=1` });
+  }
+}
+
 /** Ends every container at once; an engine that is told to end waits ten seconds for each that ignores TERM. */
 export async function killContainers(socket: string): Promise<void> {
   const running = JSON.parse(await call(socket, { method: 'GET', path: '/containers/json' })) as { readonly Id: string }[];
@@ -52,10 +80,19 @@ export async function killContainers(socket: string): Promise<void> {
  */
 export async function importImage(socket: string, tarFile: string, reference: string, changes: readonly string[] = []): Promise<void> {
   const [repo = '', tag = 'latest'] = reference.split(':');
-  const query = new URLSearchParams({ fromSrc: '-', repo, tag });
+  await create(socket, { fromSrc: '-', repo, tag }, changes, createReadStream(tarFile));
+}
+
+async function create(
+  socket: string,
+  fields: Readonly<Record<string, string>>,
+  changes: readonly string[] = [],
+  body?: Readable,
+): Promise<void> {
+  const query = new URLSearchParams(fields);
   for (const change of changes) query.append('changes', change);
-  const answer = await call(socket, { method: 'POST', path: `/images/create?${query}`, body: createReadStream(tarFile) });
+  const progress = await call(socket, { method: 'POST', path: `/images/create?${query}`, body });
   // The engine answers 200 before it knows; what went wrong is in the stream of progress lines.
-  const failed = answer.split('\n').find((line) => line.includes('"error"'));
-  if (failed !== undefined) throw new Error(`the engine could not import ${reference}: ${failed}`);
+  const failed = progress.split('\n').find((line) => line.includes('"error"'));
+  if (failed !== undefined) throw new Error(`the engine could not make the image: ${failed}`);
 }

@@ -1,6 +1,7 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { allOrNothing, type Service, type StartContext, type Started } from '../service.js';
-import { engineVersion, hasImage, importImage, killContainers } from './api.js';
+import { engineVersion, exportImage, hasImage, importImage, killContainers, pullImage } from './api.js';
 import { startDockerEngine } from './engine.js';
 import { busyboxTar, debianTar } from './images.js';
 import { type NetworkBefore, restoreNetwork } from './network.js';
@@ -20,47 +21,83 @@ export interface DockerInfo {
   readonly tars: { readonly debian: string; readonly busybox: string };
   /** Whether containers have a network of their own. */
   readonly bridge: boolean;
-  readonly network: NetworkBefore;
+  /** What {@link Service.clean} takes back; absent where the engine was there before. */
+  readonly network?: NetworkBefore | undefined;
 }
 
 const images = { debian: 'petasos-testbed/debian:bookworm', busybox: 'petasos-testbed/busybox:latest' } as const;
 
-/** A private Docker Engine with two images, since none can be pulled where there is no network. */
+/** A private Docker Engine, or the one that is there, with two images. */
 export const docker: Service<DockerInfo> = {
   name: 'docker',
-  needs: [
-    { program: 'dockerd', debianPackage: 'docker.io' },
-    { program: 'iptables', debianPackage: 'iptables' },
-    { program: 'ip', debianPackage: 'iproute2' },
-    { program: 'debootstrap', debianPackage: 'debootstrap' },
-    { program: 'busybox', debianPackage: 'busybox-static' },
-  ],
-  start,
+  needs: () => (ownEngine() ? enginePrograms : []),
+  start: (context) => (ownEngine() ? startOwn(context) : useExisting(context)),
   async probe({ socket, images: expected }) {
     await engineVersion(socket);
     for (const image of Object.values(expected)) {
       if (!(await hasImage(socket, image))) throw new Error(`${image} is missing`);
     }
   },
-  beforeStop: ({ socket }) => killContainers(socket),
-  clean: ({ network }) => restoreNetwork(network),
+  async beforeStop({ socket, network }) {
+    if (network !== undefined) await killContainers(socket);
+  },
+  async clean({ network }) {
+    if (network !== undefined) await restoreNetwork(network);
+  },
 };
 
-function start({ directory, cache, log }: StartContext): Promise<Started<DockerInfo>> {
+const enginePrograms = [
+  { program: 'dockerd', debianPackage: 'docker.io' },
+  { program: 'iptables', debianPackage: 'iptables' },
+  { program: 'ip', debianPackage: 'iproute2' },
+  { program: 'debootstrap', debianPackage: 'debootstrap' },
+  { program: 'busybox', debianPackage: 'busybox-static' },
+];
+
+/** Only root on Linux can run an engine of its own; where `PETASOS_TESTBED_DOCKER` names a socket, that one is wanted. */
+function ownEngine(): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && process.env.PETASOS_TESTBED_DOCKER === undefined;
+}
+
+function startOwn({ directory, cache, log }: StartContext): Promise<Started<DockerInfo>> {
   return allOrNothing(async (undo) => {
     const tars = { debian: await debianTar(cache, log), busybox: await busyboxTar(cache) };
     const engine = await startDockerEngine({ directory });
     undo(engine.stop);
     await importImage(engine.socket, tars.debian, images.debian, ['CMD ["bash"]']);
     await importImage(engine.socket, tars.busybox, images.busybox, ['CMD ["sh"]']);
-    const info: DockerInfo = {
-      socket: engine.socket,
-      host: `unix://${join(directory, 'docker.sock')}`,
-      images,
-      tars,
-      bridge: engine.bridge,
-      network: engine.network,
-    };
-    return { info, processes: engine.processes };
+    const { socket, bridge, network, processes } = engine;
+    return { info: { socket, host: `unix://${socket}`, images, tars, bridge, network }, processes };
   });
+}
+
+/** Nothing of it is started here, so nothing of it will be stopped; its two images stay. */
+async function useExisting({ directory, log }: StartContext): Promise<Started<DockerInfo>> {
+  const socket = await existingSocket();
+  log(`using the engine at ${socket}`);
+  for (const [kind, source] of [
+    ['debian', 'debian:bookworm-slim'],
+    ['busybox', 'busybox:stable'],
+  ] as const) {
+    if (!(await hasImage(socket, images[kind]))) await pullImage(socket, source, images[kind]);
+  }
+  const tars = { debian: join(directory, 'debian.tar'), busybox: join(directory, 'busybox.tar') };
+  for (const kind of ['debian', 'busybox'] as const) await exportImage(socket, images[kind], tars[kind]);
+  return { info: { socket, host: `unix://${socket}`, images, tars, bridge: true }, processes: [] };
+}
+
+async function existingSocket(): Promise<string> {
+  const named = process.env.PETASOS_TESTBED_DOCKER ?? process.env.DOCKER_HOST;
+  const candidates = named === undefined ? ['/var/run/docker.sock', join(homedir(), '.docker/run/docker.sock')] : [named];
+  for (const candidate of candidates) {
+    const socket = candidate.replace(/^unix:\/\//, '');
+    if (
+      await engineVersion(socket).then(
+        () => true,
+        () => false,
+      )
+    )
+      return socket;
+  }
+  throw new Error(`no Docker Engine answers at ${candidates.join(' or ')}; start one, or run this as root on Debian`);
 }

@@ -54,11 +54,12 @@ function mountedVariants(users: SshUsers): Readonly<Record<MountedServerKind, Va
 /** OpenSSH servers on the loopback address, with users, keys and an agent of their own. */
 export const sshd: Service<SshdInfo> = {
   name: 'sshd',
-  needs: [
+  needs: () => [
     { program: 'sshd', debianPackage: 'openssh-server' },
     { program: 'ssh-keygen', debianPackage: 'openssh-client' },
     { program: 'ps', debianPackage: 'procps' },
-    { program: 'fish', debianPackage: 'fish' },
+    // Only root makes users with other login shells.
+    ...(process.getuid?.() === 0 ? [{ program: 'fish', debianPackage: 'fish' }] : []),
   ],
   start,
   async probe({ servers }) {
