@@ -279,9 +279,9 @@ describe('docker', () => {
       const started = await other('up', 'docker');
       expect(started.stderr).toBe('');
       expect(started.stdout).toContain(`using the engine at ${info.socket}`);
-      const [found] = JSON.parse((await other('status', '--json')).stdout) as ServiceStatus[];
+      const [found] = JSON.parse((await other('status', '--json')).stdout) as [ServiceStatus];
       expect(found).toMatchObject({ name: 'docker', state: 'answers', processes: [], info: { images: info.images } });
-      const { tars } = found?.info as DockerInfo;
+      const { tars } = found.info as DockerInfo;
       expect((await call('tar', ['-tf', tars.debian])).stdout).toContain('etc/debian_version');
       expect((await docker('ps', '-aq')).stdout).toBe('');
     } finally {
