@@ -1,14 +1,14 @@
 import type { Placement } from '../contract/index.js';
 import { isPetasosError, unsupported } from '../contract/index.js';
-import { createFiles } from '../files/index.js';
 import type { SandboxCore } from './core.js';
-import { defaultGraceMs, resolveDirectory } from './core.js';
+import { defaultGraceMs } from './core.js';
 import { exec } from './exec.js';
+import { sandboxFiles } from './files.js';
 import { createJobs } from './jobs.js';
 import { spawnProcess } from './process.js';
 import { ShellSessions } from './shell.js';
 import { openTerminal } from './terminal.js';
-import type { Files, Sandbox } from './types.js';
+import type { Sandbox } from './types.js';
 
 /** What becomes of a sandbox without a name when its holder is done with it. */
 export interface SandboxIdentity {
@@ -23,17 +23,7 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
   const { driver, backend, capabilities, life } = core;
   const shells = new ShellSessions(core);
   const jobs = createJobs(core);
-  const files = guarded(
-    createFiles({
-      runner: core.runner,
-      driverFiles: driver.files,
-      capabilities,
-      backend: backend.name,
-      workdir: () => resolveDirectory(core, undefined),
-      home: async () => (await core.runner.facts()).home,
-    }),
-    core,
-  );
+  const files = sandboxFiles(core);
   let ending: Promise<void> | undefined;
 
   const need = (present: unknown, capability: string, operation: string) => {
@@ -118,18 +108,4 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     destroy,
     [Symbol.asyncDispose]: () => (identity.named ? close() : destroy()),
   };
-}
-
-/** Every file operation first asks whether the sandbox can still be used. */
-function guarded(files: Files, core: SandboxCore): Files {
-  return new Proxy(files, {
-    get(target, property, receiver) {
-      const member: unknown = Reflect.get(target, property, receiver);
-      if (typeof member !== 'function') return member;
-      return async (...args: unknown[]) => {
-        core.life.require(`files.${String(property)}`);
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
 }

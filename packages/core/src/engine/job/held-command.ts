@@ -40,8 +40,13 @@ export class HeldCommand {
     const read = () => {
       for (const resume of this.#drained.splice(0)) resume();
     };
-    this.stdout = new Readable({ read });
-    this.stderr = new Readable({ read });
+    // A reader that has left for good holds nothing back any more.
+    const destroy = (error: Error | null, done: (error: Error | null) => void) => {
+      read();
+      done(error);
+    };
+    this.stdout = new Readable({ read, destroy });
+    this.stderr = new Readable({ read, destroy });
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
