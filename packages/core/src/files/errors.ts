@@ -1,5 +1,5 @@
 import { PetasosError, type PetasosErrorCode } from '../contract/index.js';
-import type { RunEnd } from '../engine/runner.js';
+import type { ScriptEnd } from './place.js';
 import { meaningOf } from './status.js';
 
 /** Where an error belongs: which operation, on which path, in which place. */
@@ -26,12 +26,19 @@ export function fileError(code: PetasosErrorCode, subject: Subject, what: string
 }
 
 export function abortedError(subject: Subject, cause?: unknown): PetasosError {
-  return fileError('aborted', subject, 'was not transferred: the caller aborted', 'Start it again when it is wanted.', cause);
+  return fileError(
+    'aborted',
+    subject,
+    'was given up: the caller aborted or let go of the sandbox',
+    'Start it again when it is wanted.',
+    cause,
+  );
 }
 
 /** The error for a script that did not end with status 0, or undefined when it did. `said` is what it wrote to stderr. */
-export function endError(end: RunEnd, subject: Subject, said: string): PetasosError | undefined {
+export function endError(end: ScriptEnd, subject: Subject, said: string): PetasosError | undefined {
   if (end.ended === 'exited' && end.exitCode === 0) return undefined;
+  if (end.ended === 'aborted') return abortedError(subject);
   const detail = said.trim();
   const details = {
     backend: subject.backend,

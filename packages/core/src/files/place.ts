@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Capabilities, DriverFiles } from '../contract/index.js';
-import type { Runner } from '../engine/runner.js';
+import type { Capabilities, DriverFiles, Ended } from '../contract/index.js';
+import type { Running, RunRequest } from '../engine/runner.js';
+
+export interface ScriptEnd {
+  readonly ended: Ended;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** Runs scripts: an engine's runner by itself, or one that also watches whether the place is still there. */
+export interface ScriptRunner {
+  run(request: RunRequest): Promise<Omit<Running, 'ended'> & { readonly ended: Promise<ScriptEnd> }>;
+}
 
 /** What the file operations stand on. */
 export interface FilesPlace {
-  readonly runner: Pick<Runner, 'run'>;
+  readonly runner: ScriptRunner;
   /** Native powers; each replaces the derived path where it is present. */
   readonly driverFiles?: DriverFiles | undefined;
   readonly capabilities: Capabilities;

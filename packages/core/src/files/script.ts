@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Running } from '../engine/runner.js';
 import { abortedError, endError, type Subject } from './errors.js';
-import type { FilesPlace } from './place.js';
+import type { FilesPlace, ScriptRunner } from './place.js';
 
 const graceMs = 2_000;
 const stderrKept = 2_048;
@@ -15,7 +14,7 @@ export interface ScriptRequest {
 
 /** A script of this layer that has started. */
 export interface RunningScript {
-  readonly running: Running;
+  readonly running: Awaited<ReturnType<ScriptRunner['run']>>;
   /** Settles when the script is over; rejects with the typed error for its end. */
   readonly done: Promise<void>;
   /** Ends the script and lets its output go. For a caller that wants no more of it. */
@@ -35,7 +34,8 @@ export async function startScript(place: FilesPlace, subject: Subject, request: 
   const said = tail(running.stderr);
   const stop = () => {
     void running.terminate(graceMs).catch(() => {});
-    running.stdin?.destroy();
+    // With an error: a runner that still gathers the input must not take what it has for the whole.
+    running.stdin?.destroy(new Error('the input was given up'));
     running.stdout.destroy();
   };
   signal?.addEventListener('abort', stop, { once: true });

@@ -1,0 +1,38 @@
+import { createFiles, type ScriptRunner } from '../files/index.js';
+import { resolveDirectory, type SandboxCore, start } from './core.js';
+import type { Files } from './types.js';
+
+/** The sandbox's files. Their scripts are watched like commands, but no gate sees them: they are no command text. */
+export function sandboxFiles(core: SandboxCore): Files {
+  const runner: ScriptRunner = {
+    run: async ({ program, stdin, graceMs, signal }) => {
+      const { running, ended } = await start(core, { program, stdin }, { graceMs, signal });
+      return { ...running, ended };
+    },
+  };
+  return guarded(
+    createFiles({
+      runner,
+      driverFiles: core.driver.files,
+      capabilities: core.capabilities,
+      backend: core.backend.name,
+      workdir: () => resolveDirectory(core, undefined),
+      home: async () => (await core.runner.facts()).home,
+    }),
+    core,
+  );
+}
+
+/** Every file operation first asks whether the sandbox can still be used. */
+function guarded(files: Files, core: SandboxCore): Files {
+  return new Proxy(files, {
+    get(target, property, receiver) {
+      const member: unknown = Reflect.get(target, property, receiver);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        core.life.require(`files.${String(property)}`);
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
