@@ -19,19 +19,21 @@ const longest = 1 << 16;
 const mostLiterals = 200;
 
 const spawns =
-  /\bos\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b|\bsubprocess\b|\bpty\.spawn|\bcommands\.get(?:status)?output|child_process|\bexec(?:File)?Sync\b|\bspawnSync\b|\bBun\.(?:spawn|\$)|\bDeno\.(?:run|Command)|\b(?:shell_exec|passthru|proc_open|pcntl_exec)\b|\bgetRuntime\b|\bProcessBuilder\b|\bOpen3\b|\bio\.popen|\bos\.execute|\bPOSIX::|%x[({[<|!/]|\bqx\s*[({[<|!/'"]|\bNSTask\b|\bdo\s+shell\s+script|\bProcess\.(?:run|start|spawn|exec)\b|\bKernel\b|\bsys(?:tem|cmd|open)\b|\bpopen[234]?\b|\bPOpen\b|\bposix_spawn\b|\bstd::process|\bexec\.Command|\b!\s*\w+\s*<-/;
+  /(?<!\bplatform)\.system\s*\(|\bos\.(?:system|popen|exec[lv]\w*|spawn\w*|posix_spawn\w*|startfile)\b|\bsubprocess\b|\bpty\.spawn|\bcommands\.get(?:status)?output|child_process|\bexec(?:File)?Sync\b|\bspawnSync\b|\bBun\.(?:spawn|\$)|\bDeno\.(?:run|Command)|\b(?:shell_exec|passthru|proc_open|pcntl_exec)\b|\bgetRuntime\b|\bProcessBuilder\b|\bOpen3\b|\bio\.popen|\bos\.execute|%x[({[<|!/]|\bqx\s*[({[<|!/'"]|\bNSTask\b|\bdo\s+shell\s+script|\bProcess\.(?:run|start|spawn|exec)\b|\bsyscmd\b|\bpopen[234]?\b|\bPOpen\b|\bposix_spawn\b|\bstd::process|\bexec\.Command/;
 /** Words that start a process in some languages and are ordinary in others. */
 const spawnsIn: Readonly<Record<string, RegExp>> = {
   ipython: /^\s*!/m,
-  perl: /\bexec\b|`|\|\s*["']|["']\s*\||\bfork\b/,
-  ruby: /\bexec\b|\bspawn\b|`|\bfork\b|\bIO\.popen|\bPTY\b|open\s*\(?\s*["']\|/,
-  php: /\bexec\b|`|\bpopen\b|\beval\b|\bassert\s*\(/,
-  lua: /\bos\.execute|\bio\.popen/,
+  perl: /\bexec\b|\bsystem\b|\bsysopen\b|`|\|\s*["']|["']\s*\||\bfork\b/,
+  ruby: /\bexec\b|\bsystem\b|\bKernel\b|\bspawn\b|`|\bfork\b|\bIO\.popen|\bPTY\b|open\s*\(?\s*["']\|/,
+  php: /\bexec\b|\bsystem\b|`|\bpopen\b|\beval\b|\bassert\s*\(/,
+  lua: /\bos\.execute|\bio\.popen|\bload\s*\(|\bdofile\b|\bpackage\.loadlib/,
   tcl: /\bexec\b|\bspawn\b|\bopen\s+["{]?\|/,
   r: /\bsystem2?\b|\bshell\b|\bpipe\s*\(/,
   julia: /`|\brun\s*\(|\bpipeline\b/,
   elixir: /System\.(?:cmd|shell)|:os\.cmd|\bPort\.open/,
   erlang: /os:cmd|open_port/,
+  octave: /\bsystem\b|\bshell_cmd\b|\bunix\b|\bdos\b/,
+  c: /\bsystem\b|\bexec[lv]/,
   lisp: /\bsystem\*?\b|run-program|run-shell-command|call-process|shell-command|start-process|uiop/,
   osascript: /do shell script|System Events|keystroke/,
   groovy: /\.execute\s*\(|\bProcess/,
@@ -45,7 +47,7 @@ const writes =
 const network =
   /\bsocket\b|\burlopen\b|\burllib\b|\brequests?\.(?:get|post|put|patch|delete|request|Session)|\bhttpx?\.(?:get|post|put|request|client|Client|AsyncClient)|\bhttps\.(?:get|request)|\bfetch\s*\(|\baxios\b|\bNet::(?:HTTP|FTP|SMTP)|\bLWP\b|\bIO::Socket|\bTCPSocket\b|\bTCPServer\b|\bfsockopen\b|\bcurl_(?:init|exec)|\bnet\.(?:connect|createConnection|Socket|createServer)|\bsmtplib\b|\bftplib\b|\bparamiko\b|\bopen-uri\b|\bURI\.open\b|\bWebSocket\b|\bhttp\.server\b|\baiohttp\b|\bboto3\b|\bdns\.(?:lookup|resolve)/;
 const loads =
-  /\beval\s*[("'$]|\b(?:exec|compile)\s*\(|\b__import__\b|\bimportlib\b|\bgetattr\s*\(|\bnew Function\b|\bFunction\s*\(|\bctypes\b|\brequire\s*\(\s*['"]vm['"]|\bvm\.run|\bmarshal\.loads|\bpickle\.loads?\b|\brunpy\b|\bcode\.interact|\bloadstring\b|\bload\s*\(|\binstance_eval|\bclass_eval|\bsend\s*\(|\bcreate_function|\bdlopen\b|\bprocess\.binding|\bprocess\.dlopen|\bglobals\s*\(\)|\b__builtins__\b|\bfromCharCode\b|\bb64decode\b|\bbase64_decode\b|\bchr\s*\(/;
+  /\beval\s*[("'$]|(?<![.\w])exec\s*\(|(?<![.\w])compile\s*\(|\b__import__\b|\bimportlib\.import_module|\bgetattr\s*\(\s*(?:os|sys|subprocess|shutil|__builtins__|builtins)\b|\bnew Function\b|\bFunction\s*\(|\bctypes\b|\brequire\s*\(\s*['"]vm['"]|\bvm\.run|\bmarshal\.loads|\bpickle\.loads?\b|\brunpy\b|\bcode\.interact|\bloadstring\b|\binstance_eval|\bclass_eval|\bcreate_function|\bdlopen\b|\bprocess\.binding|\bprocess\.dlopen|\bglobals\s*\(\)|\b__builtins__\b|\bfromCharCode\b|\bb64decode\b|\bbase64_decode\b/;
 const reverse = /\bsocket\b|Socket|fsockopen|\bnet\.(?:connect|Socket|createConnection)|\/inet\/(?:tcp|udp)|TCPClient|open_connection/;
 const shellIn = /\/bin\/(?:ba|da|z|k|a)?sh\b|\bdup2\b|\bpty\.spawn|cmd\.exe|["'](?:ba|z|da)?sh\s+-i|powershell/;
 const forkBomb = /\bfork\b[\s()]*while|while\s*(?:\(\s*)?(?:1|true|True|:)?\s*\)?\s*:?\s*[{(]?\s*(?:os\.)?fork\b|loop\s*[{]?\s*fork|fork\s*\(\)\s*while/;

@@ -88,10 +88,10 @@ export class Invoker {
 
   #output(program: Program | undefined, call: Call, from: Invocation): void {
     const out = from.flow.out;
-    if (!out || program?.wrapper) return;
+    if (!out) return;
     const known = program?.output?.(call);
     if (known) out.add(known);
-    else out.add({ text: undefined, sources: mixed(from.flow.stdin, data(undefined, 'unknown')) });
+    else if (!program?.wrapper) out.add({ text: undefined, sources: mixed(from.flow.stdin, data(undefined, 'unknown')) });
   }
 
   #dynamicName(first: Arg, rest: readonly Arg[], from: Invocation, report: (finding: Report) => void): void {
@@ -115,6 +115,9 @@ export class Invoker {
     if (first.raw === SPREAD) follow(rest);
     if (!first.dynamic) for (const candidate of knownNames()) if (canMatch(name, candidate)) follow([argument(candidate), ...rest]);
     if (first.dynamic && !hasUnknown(name) && programFor(name)) follow([argument(name), ...rest]);
+    // What is unknown may also be empty: `r$x'm'` is rm where x is not set.
+    const without = first.raw.replace(/[\uE000\uE001]/g, '');
+    if (first.dynamic && hasUnknown(name) && programFor(basename(without))) follow([argument(without), ...rest]);
     from.flow.out?.add(unknownData);
   }
 

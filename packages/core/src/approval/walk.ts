@@ -349,6 +349,10 @@ export class Walker {
         walker.report({ rule: 'word.arithmetic', reach: 'anything', reason, durable: false }, walker.span(node, flow), [], flow);
         walker.#embedded(text, scope, flow, node);
       },
+      otherShell(text) {
+        const reason = `In zsh, ${text.slice(0, 40)} runs a command.`;
+        walker.report({ rule: 'word.other-shell', reach: 'anything', reason, durable: false }, walker.span(node, flow), [], flow);
+      },
       expandedAsPrompt(text) {
         const reason = 'A text is expanded as a prompt, where the shell runs the commands in it.';
         walker.report({ rule: 'word.prompt-expansion', reach: 'anything', reason, durable: false }, walker.span(node, flow), [], flow);

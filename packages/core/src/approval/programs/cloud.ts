@@ -134,7 +134,7 @@ export const cloud: readonly Program[] = [
   },
   {
     names: ['gsutil', 'bq', 'mc', 's3cmd', 's5cmd', 'b2', 'azcopy', 'swift-cli', 'ossutil', 'coscli', 'mcli', 'r2', 'tarsnap'],
-    options: { values: '-m -h -o -c --project_id --config --access_key --secret_key --location' },
+    options: { values: '-h -o -c --project_id --config --access_key --secret_key --location' },
     rules: [
       ...storageRules,
       rule('query', 'It changes or deletes data.', { when: 'query', test: (call) => call.name === 'bq' && /\b(?:drop|delete|truncate|update|merge|insert)\b/i.test(call.operands.map((operand) => operand.text).join(' ')) }),

@@ -33,7 +33,7 @@ function redisCommand(call: Call, words: readonly Arg[]): void {
 }
 
 const mongoDanger =
-  /\b(?:drop\w*|remove|delete(?:One|Many)|deleteIndex\w*|findOneAndDelete|findOneAndReplace|shutdownServer|renameCollection|fsyncLock|updateMany|replaceOne|bulkWrite|createUser|dropUser|grantRoles\w*|updateUser|changeUserPassword|killOp|killSessions|eval|load|rs\.(?:reconfig|remove|stepDown|initiate)|sh\.\w+|adminCommand|runCommand|\$where|\$out|\$merge|convertToCapped|compact|logout)\s*\(/;
+  /\b(?:drop\w*|remove|delete(?:One|Many)|deleteIndex\w*|findOneAndDelete|findOneAndReplace|shutdownServer|renameCollection|fsyncLock|updateMany|replaceOne|bulkWrite|createUser|dropUser|grantRoles\w*|updateUser|changeUserPassword|killOp|killSessions|eval|load|rs\.(?:reconfig|remove|stepDown|initiate)|sh\.\w+|\$where|\$out|\$merge|convertToCapped|compact|logout)\s*\(|\b(?:adminCommand|runCommand)\s*\(\s*\{?\s*['"]?(?:drop|shutdown|delete|remove|create(?:User|Role)|update|setParameter|renameCollection|fsync|eval|compact|findAndModify|repl|kill|grant|revoke|enable|shard|move|flush|convert|reIndex|configure|set)/;
 
 const rule = (id: string, reason: string, more: Partial<Rule>): Rule => ({ id: `db.${id}`, reach: 'remote-service', reason, ...more });
 const dry = '--dry-run --dryrun -n --pretend --plan --noop';
@@ -55,7 +55,7 @@ export const databases: readonly Program[] = [
     not_match: ['psql -c "SELECT * FROM users WHERE id=1"', 'psql -l', 'psql -c "\\d users"', 'psql -f schema.sql', 'psql -c "DELETE FROM users WHERE id = 3"', 'psql -c "EXPLAIN SELECT 1"', 'psql -c "INSERT INTO notes VALUES (\'drop table x\')"', 'psql mydb'],
   },
   {
-    names: ['mysql', 'mariadb', 'mycli', 'mysqlsh', 'tidb', 'clickhouse-client', 'clickhouse', 'isql', 'sqlcmd', 'sqlplus', 'db2', 'presto', 'trino', 'hive', 'beeline', 'impala-shell', 'cqlsh', 'duckdb', 'bteq', 'osql', 'exasql', 'spark-sql', 'athena'],
+    names: ['mysql', 'mariadb', 'mycli', 'mysqlsh', 'tidb', 'clickhouse-client', 'clickhouse', 'isql', 'sqlcmd', 'sqlplus', 'db2', 'presto', 'trino', 'hive', 'beeline', 'impala-shell', 'cqlsh', 'duckdb', 'bteq', 'osql', 'exasql', 'spark-sql', 'athena', 'snowsql', 'snow'],
     options: { values: '-e -u -h -P -D -S -d -q -Q -i -o -U -s -f -k --execute --user --host --port --database --pager --tee --query --init-command --file --server --outfile -c --command --login-path --defaults-file --socket' },
     rules: [{ id: 'option.runs', reach: 'anything', option: '--pager', reason: 'One of its options runs another program.', test: (call) => !/^(?:less|more|cat)\b/.test(call.value('--pager')?.text ?? '') }],
     check: (call) => {
@@ -170,6 +170,7 @@ export const databases: readonly Program[] = [
     check: (call) => {
       const code = call.value('--execute');
       if (call.name === 'artisan' && code) call.code('php', code.raw);
+      if (/^(?:manage\.py|django-admin)$/.test(call.name) && /^shell/.test(call.operand(0) ?? '')) for (const one of call.values('-c --command')) call.code('python', one.raw);
       if (/rails$/.test(call.name) && call.operand(0) === 'runner' && call.operands[1] && /[\s(.]/.test(call.operands[1].raw) && !/\.rb$/.test(call.operands[1].raw)) call.code('ruby', call.operands[1].raw);
       if (call.name === 'rake') for (const option of call.options) if (option.name === '-e' && option.value) call.code('ruby', option.value.raw);
       if (call.name === 'mix' && /^(?:hex\.publish|hex\.retire|hex\.owner|hex\.user)$/.test(call.operand(0) ?? '')) call.report('registry.publish', 'remote-service', 'It publishes a package, or changes who may.');
@@ -191,6 +192,6 @@ function takesCode(call: Call): boolean {
   const verb = call.operand(0) ?? '';
   if (call.name === 'artisan') return verb === 'tinker';
   if (/rails$/.test(call.name)) return /^(?:console|c|dbconsole|db)$/.test(verb) && call.operands.length === 1;
-  if (/^(?:manage\.py|django-admin)$/.test(call.name)) return /^(?:shell|shell_plus|dbshell)$/.test(verb);
+  if (/^(?:manage\.py|django-admin)$/.test(call.name)) return /^(?:shell|shell_plus|dbshell)$/.test(verb) && !call.has('-c --command');
   return call.name === 'flask' && verb === 'shell';
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import { nothing, unknownData } from '../flow.js';
-import { blockDevice } from '../places.js';
+import { blockDevice, temporaryTrees } from '../places.js';
 import type { Program } from '../program.js';
 import { contains } from '../paths.js';
 import { isSecret } from '../path-policy.js';
@@ -89,7 +89,9 @@ function changeMode(call: Call): void {
     if (files.some((file) => !contains(project, call.path(file)) || call.path(file) === project || file.dynamic)) call.report('perm.recursive', 'filesystem', 'It changes the rights of a whole directory tree.');
   }
   if (mode.startsWith('-') && recursive && /^-\w*[rx]/.test(mode)) call.report('perm.recursive', 'filesystem', 'It takes rights from a whole directory tree.');
-  for (const file of files) if (/^\/tmp\//.test(call.path(file)) && /x/.test(mode)) call.at.remember(call.path(file), call.at.written(call.path(file)) ?? unknownData);
+  if (/x|^0?[1357]|^0?[0-7][1357]/.test(mode) && files.some((file) => temporaryTrees.some((tree) => contains(tree, call.path(file))) && !call.at.written(call.path(file)))) {
+    call.report('perm.executable', 'filesystem', 'It makes a file executable that lies where anyone can write.');
+  }
 }
 
 function changeOwner(call: Call): void {

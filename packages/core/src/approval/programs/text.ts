@@ -12,7 +12,7 @@ import { sed, sedOutput } from './sed.js';
 /** The content that a filter reads: its files where they are known, else its input. */
 export function inputOf(call: Call, files: readonly { readonly raw: string }[]): Data {
   if (files.length === 0) return call.stdin ?? unknownData;
-  const contents = files.map((file) => (file.raw === '-' ? (call.stdin ?? unknownData) : (call.at.written(call.path(file.raw)) ?? call.at.descriptor(call.path(file.raw)) ?? data(undefined, isSecret(call.path(file.raw)) ? 'secret' : 'file'))));
+  const contents = files.map((file) => (file.raw === '-' ? (call.stdin ?? unknownData) : (call.at.written(call.path(file.raw)) ?? call.at.descriptor(call.path(file.raw)) ?? data(undefined, isSecret(call.path(file.raw)) || /^\/(?:etc|root|proc|var)\//.test(call.path(file.raw)) ? 'secret' : 'file'))));
   const sources = mixed(...contents);
   return { text: contents.every(isKnown) ? contents.map((content) => content.text).join('') : undefined, sources };
 }

@@ -12,6 +12,8 @@ export interface Expansion {
   processSubstitution(script: ParsedScript | undefined, direction: '<' | '>'): string;
   /** A text that the shell would evaluate again as arithmetic, where `a[$(cmd)]` runs a command. */
   evaluatedAgain(text: string): void;
+  /** Syntax that another shell runs as a command. */
+  otherShell(text: string): void;
   /** A text whose prompt escapes and substitutions are expanded. */
   expandedAsPrompt(text: string): void;
 }

@@ -13,7 +13,7 @@ export type Result = string | readonly string[];
 export function simpleParameter(name: string, expansion: Expansion, inQuotes: boolean): Result[] {
   if (name === '@' || name === '*') {
     const words = expansion.scope.positional;
-    if (!words) return [UNKNOWN];
+    if (!words) return [[], UNKNOWN];
     return [name === '*' && inQuotes ? words.join(' ') : words];
   }
   return resultsOf(lookup(name, expansion), false);

@@ -101,6 +101,7 @@ export function piecesOf(part: WordPart, expansion: Expansion, inQuotes: boolean
       return [[bare(part.kind === 'star' ? STAR : QUESTION)]];
     case 'ExtendedGlob':
       for (const inner of part.parts ?? []) piecesOf(inner, expansion, false);
+      if (/^[eo]?e[:'"[{|+]/.test(part.pattern)) expansion.otherShell(part.text);
       return [[bare(STAR)]];
     case 'BraceExpansion': {
       const words = expandBraces([part]);
