@@ -12,12 +12,16 @@ export function unknownKey(key: string, where = ''): CliError {
   );
 }
 
-/** Compared without the section, so that a key in the wrong place is found, and so that long sections hide no typing error. */
+/**
+ * Compared without the section, so that a key in the wrong place is found, and so that long sections hide no typing error;
+ * of two that are as near, the one in the same section was meant.
+ */
 function nearestKey(key: string): string | undefined {
   const tailOf = (full: string) => full.slice(full.lastIndexOf('.') + 1);
   const tail = nearest(
     tailOf(key),
     vocabulary.map((entry) => tailOf(entry.key)),
   );
-  return vocabulary.find((entry) => tailOf(entry.key) === tail)?.key;
+  const found = vocabulary.filter((entry) => tailOf(entry.key) === tail).map((entry) => entry.key);
+  return found.find((known) => known === key.slice(0, -tailOf(key).length) + tail) ?? found[0];
 }
