@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { ScenarioStatus } from '@petasos/core/conformance';
 import { defineCommand } from '../args/command.js';
 import { loadConfig } from '../config/config.js';
 import { configError } from '../config/config-error.js';
@@ -38,8 +39,7 @@ export default defineCommand({
     const options = values.options === undefined ? sessionSettings(config, found.name).options : await readOptions(values.options);
     const { badgeSvg, formatJson, formatMarkdown, formatText, runConformance } = await import('@petasos/core/conformance');
     const progress = showProgress(context);
-    let passed = 0;
-    let failed = 0;
+    const counts = new Map<ScenarioStatus, number>();
     const report = await runConformance(
       {
         backend,
@@ -56,10 +56,11 @@ export default defineCommand({
         },
       },
       {
-        onResult: ({ id, status }) => {
-          if (status === 'failed') failed += 1;
-          else passed += 1;
-          if (context.stderr.isTTY) progress.report({ step: `${found.name}: ${passed} kept, ${failed} broken`, detail: id });
+        onResult: ({ id, concern, status }) => {
+          counts.set(status, (counts.get(status) ?? 0) + 1);
+          // A run takes minutes in some places: a person wants to see that it goes on.
+          if (context.stderr.isTTY) progress.report({ step: `${found.name}: ${countsText(counts)}`, detail: id });
+          else progress.report({ step: `${found.name}: ${concern}` });
         },
       },
     ).finally(() => progress.end());
@@ -68,6 +69,10 @@ export default defineCommand({
     return report.failed === 0 ? exitStatus.ok : exitStatus.failed;
   },
 });
+
+function countsText(counts: ReadonlyMap<ScenarioStatus, number>): string {
+  return `${counts.get('passed') ?? 0} passed, ${counts.get('failed') ?? 0} failed, ${counts.get('not-declared') ?? 0} not declared`;
+}
 
 async function readOptions(path: string): Promise<Readonly<Record<string, unknown>>> {
   const { parseYaml, readText } = await import('../config/yaml-text.js');
