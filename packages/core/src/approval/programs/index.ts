@@ -11,6 +11,7 @@ import { kubernetes } from './kubernetes.js';
 import { launchers } from './launchers.js';
 import { network } from './network.js';
 import { packages } from './packages.js';
+import { petasos } from './petasos.js';
 import { platforms } from './platforms.js';
 import { privilege } from './privilege.js';
 import { search } from './search.js';
@@ -41,6 +42,7 @@ export const domains: Readonly<Record<string, readonly Program[]>> = {
   databases,
   cloud,
   platforms,
+  petasos,
 };
 
 const byName = new Map<string, Program>();
