@@ -100,7 +100,8 @@ function applyRules(unit: Unit, input: PolicyInput): RuledUnit {
 }
 
 /** Kinds of findings that are about more than the words of one command. */
-const beyondWords = /^(?:raw|parse|limit|env|word|flow|judge|script)\.|^exec\.(?:pipe|dynamic|unknown|write-then|data)/;
+const beyondWords =
+  /^(?:raw|parse|limit|env|word|judge|script|shell|secret)\.|^exec\.(?:pipe|dynamic|remote|decoded|unnamed|lookalike|written|batch)/;
 
 /** An allow rule speaks about the words of a command: what goes into it and where its output goes, it does not know. */
 function liftable(finding: Finding, unit: Unit): boolean {

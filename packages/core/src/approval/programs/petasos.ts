@@ -39,6 +39,13 @@ export const petasos: readonly Program[] = [
       'petasos plugin add x',
       'petasos rm default',
     ],
-    not_match: ['petasos run -- npm test', 'petasos approvals ls', 'petasos config get sandbox', 'petasos audit --denied', 'petasos where', 'petasos check "rm -rf /"'],
+    not_match: [
+      'petasos run -- npm test',
+      'petasos approvals ls',
+      'petasos config get sandbox',
+      'petasos audit --denied',
+      'petasos where',
+      'petasos check "rm -rf /"',
+    ],
   },
 ];

@@ -62,14 +62,21 @@ describe('manual', () => {
     ).toBe('ask');
   });
 
-  test.each(['raw.bidi', 'parse.error', 'env.loader', 'word.dynamic-command', 'exec.pipe-to-shell', 'script.unread'])(
-    'an allow rule does not lift %s, which its words do not cover',
-    (id) => {
-      const one = command('sh');
-      const assessment = assess(judgement([one], [finding(one, { rule: id })]));
-      expect(decide({ assessment, mode: 'manual', rules: [rule('allow', 'sh')], place: home, home: '/home/dev' }).verdict).toBe('ask');
-    },
-  );
+  test.each([
+    'raw.bidi',
+    'parse.error',
+    'env.loader',
+    'word.dynamic-command',
+    'exec.pipe-to-shell',
+    'exec.remote-code',
+    'secret.read',
+    'shell.lookup',
+    'script.unread',
+  ])('an allow rule does not lift %s, which its words do not cover', (id) => {
+    const one = command('sh');
+    const assessment = assess(judgement([one], [finding(one, { rule: id })]));
+    expect(decide({ assessment, mode: 'manual', rules: [rule('allow', 'sh')], place: home, home: '/home/dev' }).verdict).toBe('ask');
+  });
 
   test('an allow rule does not lift where the output goes', () => {
     const one = command('npm test', { writes: ['/home/dev/.bashrc'] });
