@@ -34,7 +34,7 @@ export function createEngine(driver: Driver, capabilities: Capabilities, nonce: 
 
 function lanes(driver: Driver, nonce: Nonce, scratch: () => Promise<string>): Engine {
   const runner = new LaneRunner({ driver, nonce, graceMs: 2_000 });
-  return { runner, operator: runOperator(runner), nonce, scratch };
+  return { runner, operator: runOperator(runner, driver.ref.backend), nonce, scratch };
 }
 
 function jobs(driver: Driver, capabilities: Capabilities, nonce: Nonce, scratch: () => Promise<string>): Engine {

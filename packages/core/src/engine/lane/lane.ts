@@ -54,7 +54,8 @@ const firstProbeMs = 200;
 /** One long-lived supervisor in the place that runs one command at a time. */
 export class Lane {
   state: LaneState = 'idle';
-  readonly cookies = new Set<string>();
+  /** Resolves when the lane's process has ended, however it did. */
+  readonly gone: Promise<void>;
   /** Called whenever {@link state} has changed. */
   onState: (lane: Lane) => void = () => {};
   #facts: LaneFacts | undefined;
@@ -79,7 +80,7 @@ export class Lane {
     this.#out = new LaneSide(process.stdout, { frame: (nonce, payload) => this.#frame(nonce, payload), end });
     this.#err = new LaneSide(stderr, { frame: (nonce, payload) => this.#frame(nonce, payload), end });
     process.stdin?.on('error', () => {});
-    process.exited.then(
+    this.gone = process.exited.then(
       () => this.#exited(),
       () => this.#exited(),
     );
@@ -119,6 +120,7 @@ export class Lane {
       });
     }
     lane.#greet(payload);
+    lane.#write(`M ${lane.pid}`);
     return lane;
   }
 
@@ -127,7 +129,7 @@ export class Lane {
     return this.#facts;
   }
 
-  /** The supervisor's pid in the place: the root of a command that took the lane over. */
+  /** Pid, in the place, of the shell that runs the lane's commands: the root of their trees. */
   get pid(): number {
     return this.#pid;
   }
@@ -150,7 +152,6 @@ export class Lane {
     const deadline = deadlineMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
     this.taken = takesOver;
     this.#setState('busy');
-    this.cookies.add(cookie);
     for (const side of [this.#out, this.#err]) side.scanner.expect(message.nonce);
     let ended: (end: RunEnd) => void = () => {};
     const end = new Promise<RunEnd>((resolve) => {
@@ -182,9 +183,9 @@ export class Lane {
       started,
       kill: async (signal) => {
         this.noteSignal(signal);
-        this.signal(signal, cookie, 0);
+        this.signal(signal, cookie, this.#pid);
       },
-      terminate: (graceMs) => this.terminate(graceMs, cookie, 0),
+      terminate: (graceMs) => this.terminate(graceMs, cookie, this.#pid),
       abandon: (reason) => {
         if (this.#current === current) this.#die(reason);
         this.kill();
@@ -252,7 +253,7 @@ export class Lane {
       if (payload !== 'over') return;
       const timer = setTimeout(async () => {
         if (this.#current !== current) return;
-        await this.terminate(0, current.cookie, 0);
+        await this.terminate(0, current.cookie, this.#pid);
         if (this.#current === current) this.#die();
       }, drainMs);
       timer.unref();

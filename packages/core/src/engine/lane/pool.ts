@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Lane } from './lane.js';
 
 /** How many lanes may be on their way at once: more would only compete for the same processor. */
 const openingAtOnce = 8;
 /** Idle lanes kept for the next command. */
 const idleKept = 8;
+/** How long the end of a pool waits for its lanes' shells to leave. */
+const farewellMs = 1_000;
 
 /**
  * The lanes of one sandbox. A command takes an idle lane; where there is none it takes whichever comes first: a new one, or one
@@ -15,6 +18,7 @@ export class LanePool {
   readonly #lanes = new Set<Lane>();
   readonly #idle: Lane[] = [];
   readonly #waiters: { resolve(lane: Lane): void; reject(error: unknown): void }[] = [];
+  readonly #openings = new Set<Promise<void>>();
   #opening = 0;
   #closed = false;
 
@@ -48,28 +52,34 @@ export class LanePool {
     return undefined;
   }
 
-  close(): void {
+  /** Resolves when no lane is on its way any more and all have ended, or have been given time enough. */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const lane of this.#lanes) lane.quit();
+    const lanes = [...this.#lanes];
+    for (const lane of lanes) lane.quit();
     this.#idle.length = 0;
+    await Promise.allSettled(this.#openings);
+    await Promise.race([Promise.all(lanes.map((lane) => lane.gone)), delay(farewellMs, undefined, { ref: false })]);
   }
 
   #grow(): void {
     const wanted = Math.min(this.#waiters.length, openingAtOnce, this.#limit - this.#lanes.size) - this.#opening;
     for (let count = 0; count < wanted; count += 1) {
       this.#opening += 1;
-      this.#open().then(
+      const opening = this.#open().then(
         (lane) => this.#opened(lane),
         (error: unknown) => this.#failed(error),
       );
+      this.#openings.add(opening);
+      void opening.then(() => this.#openings.delete(opening));
     }
   }
 
-  #opened(lane: Lane): void {
+  #opened(lane: Lane): void | Promise<void> {
     this.#opening -= 1;
     if (this.#closed) {
       lane.quit();
-      return;
+      return lane.gone;
     }
     this.#lanes.add(lane);
     lane.onState = (changed) => this.#settled(changed);

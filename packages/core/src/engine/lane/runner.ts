@@ -121,6 +121,6 @@ export class LaneRunner implements Runner {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#pool.close();
+    await this.#pool.close();
   }
 }

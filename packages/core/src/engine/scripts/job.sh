@@ -5,7 +5,7 @@
 #   $8 seconds without a reader after which a held command ends
 
 petasos_dir=$1 petasos_bash=$2 petasos_setsid=$3 petasos_limit=$4 petasos_timeout=$5 petasos_grace=$6 petasos_mode=$7 petasos_patience=$8
-petasos_spare=0 petasos_proc=0 petasos_nl='
+petasos_proc=0 petasos_nl='
 '
 [ -r /proc/self/stat ] && [ -r /proc/loadavg ] && [ -d /proc/self/fd ] && petasos_proc=1
 petasos_messages=$petasos_dir/messages

@@ -7,14 +7,15 @@
 #   I cookie silence    the same, and the command takes the rest of stdin; the lane ends with it
 #   . silence           the client is alive; it means to speak again within so many seconds
 #   A nonce silence                   the same, and report whether the command still runs
-#   K signal cookie root              signal a tree (root 0: the running command's)
+#   M pid               the runner's pid, as it has reported it
+#   K signal cookie root              signal a tree
 #   T grace cookie root nonce         end a tree, then report the nonce
 #   W cookie / U cookie               a command on another lane is to end (no longer) when this client is lost
 #   P nonce                           report whether another process still holds the lane's streams
 #   Q                                 quit
 
 petasos_bash=$1
-petasos_messages= petasos_watched= petasos_cookie= petasos_spare=0
+petasos_messages= petasos_watched= petasos_cookie= petasos_worker=none
 petasos_nl='
 '
 petasos_proc=0
@@ -83,23 +84,6 @@ $petasos_home"
   done
 }
 
-# The runner is the other child of the lane's first shell. Sets petasos_worker, and petasos_busy when a command runs below it.
-petasos_look() {
-  petasos_worker=none petasos_busy=0
-  petasos_list
-  for petasos_r in $petasos_rows; do
-    case $petasos_r in
-      "$petasos_self":*) ;;
-      *:$$:*:*) petasos_worker=${petasos_r%%:*} ;;
-    esac
-  done
-  case $petasos_rows in *":$petasos_worker:"*) ;; *) return ;; esac
-  for petasos_r in $petasos_rows; do
-    petasos_r=${petasos_r#*:}
-    [ "${petasos_r%%:*}" = "$petasos_worker" ] && petasos_busy=1
-  done
-}
-
 petasos_reader() {
   exec 8<&-
   petasos_whoami
@@ -123,21 +107,20 @@ petasos_reader() {
         [ "$1" = R ] || return
         ;;
       .) petasos_silence=$2 ;;
+      M) petasos_worker=$2 ;;
       A)
         petasos_silence=$3
-        petasos_look
+        petasos_look "$petasos_worker"
         if [ "$petasos_busy" = 1 ]; then petasos_a=running; else petasos_a=over; fi
         printf '\036%s %s\036' "$2" "$petasos_a" >&9
         ;;
       K)
         (
-          [ "$4" = 0 ] && petasos_look && set -- "$1" "$2" "$3" "$petasos_worker"
           petasos_signal "$2" "$3" "$4"
         ) </dev/null >/dev/null 2>&1 7>&1 9>&1 &
         ;;
       T)
         (
-          [ "$4" = 0 ] && petasos_look && set -- "$1" "$2" "$3" "$petasos_worker" "$5"
           petasos_end "$3" "$4" "$2"
           printf '\036%s gone\036' "$5" >&9
         ) </dev/null >/dev/null 2>&1 7>&1 &
@@ -161,7 +144,7 @@ petasos_reader() {
   # The client is gone: its foreground commands end here, where they run.
   trap '' HUP PIPE
   exec >/dev/null 2>&1 7>&1 9>&1
-  petasos_look
+  petasos_look "$petasos_worker"
   [ "$petasos_busy" = 1 ] && petasos_end "$petasos_cookie" "$petasos_worker" "$petasos_grace"
   for petasos_w in $petasos_watched; do petasos_end "$petasos_w" none "$petasos_grace"; done
 }

@@ -3,127 +3,114 @@
 # A process belongs to the tree when its environment at exec carries the command's cookie, when it descends from the
 # root, or when its process group or session was made by the tree.
 
-petasos_list() {
-  petasos_rows=
+# One line a process: a stat line of Linux, or "pid parent group state".
+petasos_table() {
   if [ "$petasos_proc" = 1 ]; then
-    for petasos_d in /proc/[0-9]*; do
-      { IFS= read -r petasos_s <"$petasos_d/stat"; } 2>/dev/null || continue
-      set -- "${petasos_d#/proc/}" ${petasos_s##*) }
-      case $2 in Z | X) continue ;; esac
-      petasos_rows="$petasos_rows $1:$3:$4:$5"
-    done
+    cat /proc/[0-9]*/stat 2>/dev/null
   else
-    petasos_rows=$(ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null | while read -r a b c d; do
-      case $d in Z*) ;; *) printf ' %s:%s:%s:%s' "$a" "$b" "$c" "$c" ;; esac
-    done)
+    ps -A -o pid= -o ppid= -o pgid= -o stat= 2>/dev/null
   fi
 }
 
-# Pids whose environment carries the cookie $1.
+# Sets petasos_marked to the pids whose environment carries the cookie $1.
 petasos_mark() {
-  petasos_marked=' '
+  petasos_marked=
   [ -n "$1" ] || return 0
   if [ "$petasos_proc" = 1 ]; then
     for petasos_d in $(grep -l "PETASOS_[A-Z]*=$1" /proc/[0-9]*/environ 2>/dev/null); do
       petasos_d=${petasos_d#/proc/}
-      petasos_marked="$petasos_marked${petasos_d%/environ} "
+      petasos_marked="$petasos_marked ${petasos_d%/environ}"
     done
   else
-    petasos_marked=" $(ps -A -E -ww -o pid= -o command= 2>/dev/null | grep "PETASOS_[A-Z]*=$1" | while read -r a b; do printf '%s ' "$a"; done)"
+    petasos_marked=$(ps -A -E -ww -o pid= -o command= 2>/dev/null | grep "PETASOS_[A-Z]*=$1" | while read -r a b; do printf ' %s' "$a"; done)
   fi
 }
 
-petasos_own() {
-  petasos_own_group= petasos_own_session=
-  petasos_list
-  for petasos_r in $petasos_rows; do
-    case $petasos_r in
-      $$:*)
-        petasos_r=${petasos_r#*:*:}
-        petasos_own_group=${petasos_r%%:*} petasos_own_session=${petasos_r#*:}
-        ;;
-    esac
-  done
-}
-
-# Succeeds when the group or session $1 is the tree's: its leader has ended, or is of the tree. A leader outside may be a supervisor, or a
-# person's login; so may $2, the supervisor's own, and all of them while that is not known.
-petasos_adopt() {
-  [ -n "$2" ] || return 1
-  case $1 in 0 | 1 | "$2") return 1 ;; esac
-  case $petasos_found in *" $1 "*) return 0 ;; esac
-  case $petasos_rows in *" $1:"*) return 1 ;; esac
-}
-
 # Sets petasos_found to the live pids of the tree of cookie $1 below root $2.
+#
+# Kernel threads and init have the parent 0: as a root, 0 or 1 would stand for the whole machine. A group or session whose leader lives
+# outside the tree may be a supervisor's, or a person's login; so may all of them while the supervisor does not find itself.
 petasos_scan() {
-  # Kernel threads and init have the parent 0: as a root it would stand for the whole machine.
-  case $2 in '' | *[!0-9]* | 0 | 1) petasos_root=none ;; *) petasos_root=$2 ;; esac
   petasos_mark "$1"
-  petasos_list
-  petasos_found=' ' petasos_groups=' ' petasos_sessions=' '
-  petasos_more=1
-  while [ $petasos_more = 1 ]; do
-    petasos_more=0
-    for petasos_r in $petasos_rows; do
-      IFS=:
-      set -- $petasos_r
-      unset IFS
-      case $petasos_found in *" $1 "*) continue ;; esac
-      case " 0 1 $$ $petasos_root $petasos_spare " in *" $1 "*) continue ;; esac
-      case "$petasos_found $petasos_root " in
-        *" $2 "*) ;;
-        *)
-          case "$petasos_marked" in
-            *" $1 "*) ;;
-            *)
-              case "$petasos_groups" in
-                *" $3 "*) ;;
-                *) case "$petasos_sessions" in *" $4 "*) ;; *) continue ;; esac ;;
-              esac
-              ;;
-          esac
-          ;;
-      esac
-      petasos_more=1
-      petasos_found="$petasos_found$1 "
-      petasos_adopt "$3" "$petasos_own_group" && petasos_groups="$petasos_groups$3 "
-      petasos_adopt "$4" "$petasos_own_session" && petasos_sessions="$petasos_sessions$4 "
-    done
-  done
+  petasos_found=$(petasos_table | awk -v lane="$$" -v root="$2" -v marked="$petasos_marked" '
+    /\) / { pid = $1 + 0; sub(/^.*\) /, ""); state = $1; parent = $2; group = $3; session = $4 }
+    !/\) / && NF == 4 && $4 !~ /^[0-9]/ { pid = $1 + 0; state = $4; parent = $2; group = $3; session = $3 }
+    state ~ /^[ZX]/ { next }
+    pid > 1 { parents[pid] = parent; groups[pid] = group; sessions[pid] = session }
+    function made(id, own) { return own != "" && id > 1 && id != own && (id in found || !(id in parents)) }
+    END {
+      if (root + 0 < 2) root = "none"
+      count = split(marked, list, " ")
+      for (i = 1; i <= count; i++) mark[list[i]] = 1
+      do {
+        more = 0
+        for (pid in parents) {
+          if (pid in found || pid == lane || pid == root) continue
+          if (!(pid in mark) && parents[pid] != root && !(parents[pid] in found) && !(groups[pid] in tree) && !(sessions[pid] in tree)) continue
+          found[pid] = more = 1
+          if (made(groups[pid], groups[lane])) tree[groups[pid]] = 1
+          if (made(sessions[pid], sessions[lane])) tree[sessions[pid]] = 1
+        }
+      } while (more)
+      for (pid in found) printf "%s ", pid
+    }' 2>/dev/null)
+}
+
+# Sets petasos_busy when process $1 has a child.
+petasos_look() {
+  petasos_busy=0
+  if [ -r "/proc/$1/task/$1/children" ]; then
+    petasos_a=
+    read -r petasos_a <"/proc/$1/task/$1/children"
+    [ -z "$petasos_a" ] || petasos_busy=1
+  else
+    petasos_scan '' "$1"
+    [ -z "$petasos_found" ] || petasos_busy=1
+  fi
 }
 
 # Sends signal $1 to the tree of cookie $2 below root $3.
 petasos_signal() {
-  petasos_own
   petasos_scan "$2" "$3"
-  [ "$petasos_found" = ' ' ] || kill -s "$1" $petasos_found 2>/dev/null
+  [ -z "$petasos_found" ] || kill -s "$1" $petasos_found 2>/dev/null
 }
 
 petasos_nap() {
   sleep "$1" 2>/dev/null || sleep 1
 }
 
+# Sets petasos_now to hundredths of a second on some clock.
+petasos_clock() {
+  if [ "$petasos_proc" = 1 ] && { read -r petasos_now petasos_a </proc/uptime; } 2>/dev/null; then
+    petasos_now=${petasos_now%.*}${petasos_now#*.}
+  else
+    petasos_now=$(date +%s)00
+  fi
+}
+
 # TERM, $3 milliseconds of grace, then KILL until nothing of the tree of cookie $1 below root $2 is left.
 petasos_end() {
-  petasos_cookie_end=$1 petasos_root_end=$2 petasos_left=$3
-  petasos_own
-  petasos_scan "$petasos_cookie_end" "$petasos_root_end"
-  if [ "$petasos_found" != ' ' ] && [ "$petasos_left" -gt 0 ]; then
+  petasos_clock
+  petasos_until=$((petasos_now + $3 / 10))
+  petasos_scan "$1" "$2"
+  if [ -n "$petasos_found" ] && [ "$3" -gt 0 ]; then
     kill -s TERM $petasos_found 2>/dev/null
     kill -s CONT $petasos_found 2>/dev/null
-    while [ "$petasos_left" -gt 0 ]; do
-      petasos_nap 0.03
-      petasos_scan "$petasos_cookie_end" "$petasos_root_end"
-      [ "$petasos_found" = ' ' ] && break
-      petasos_left=$((petasos_left - 40))
+    petasos_pause=2
+    while [ -n "$petasos_found" ]; do
+      petasos_clock
+      [ "$petasos_now" -lt "$petasos_until" ] || break
+      [ $((petasos_until - petasos_now)) -gt "$petasos_pause" ] || petasos_pause=2
+      petasos_nap "0.0$petasos_pause"
+      [ "$petasos_pause" -ge 8 ] || petasos_pause=$((petasos_pause * 2))
+      petasos_scan "$1" "$2"
     done
   fi
   petasos_left=50
-  while [ "$petasos_found" != ' ' ] && [ "$petasos_left" -gt 0 ]; do
+  while [ -n "$petasos_found" ] && [ "$petasos_left" -gt 0 ]; do
     kill -s KILL $petasos_found 2>/dev/null
     petasos_nap 0.02
     petasos_left=$((petasos_left - 1))
-    petasos_scan "$petasos_cookie_end" "$petasos_root_end"
+    petasos_scan "$1" "$2"
   done
 }
