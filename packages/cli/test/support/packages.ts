@@ -7,7 +7,10 @@ export function backendSource(name: string, overrides = ''): string {
   name: ${JSON.stringify(name)},
   contract: 1,
   traits: { title: 'Test place', isolation: 'none', startup: 'none', cost: 'free', persistence: 'none', goodFor: 'tests' },
-  capabilities: {},
+  capabilities: {
+    stdin: 'stream', streams: 'separate', bytes: 'bytes', terminal: false, files: 'derived', pause: false, snapshot: false, reattach: true,
+    forward: false, network: ['open'], limits: [], gpu: false, idleStop: false, persistent: true, root: false,
+  },
   options: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
   secrets: [],
   check: async () => [{ id: 'test', status: 'ok', message: 'fine' }],
