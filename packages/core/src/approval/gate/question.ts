@@ -29,7 +29,19 @@ export function judgeRequest(request: GateRequest, context: JudgeContext, judge:
     }
   };
   const question = ask(request, (text) => safely(text, context));
-  return answer(safely(question.text, context), question, request.command.length);
+  const judgement = answer(safely(question.text, context), question, request.command.length);
+  return request.operation === 'terminal' || request.operation === 'job' ? withoutInteractive(judgement) : judgement;
+}
+
+/**
+ * The judge asks about an interpreter that waits for commands nobody has seen. In a terminal and in a job they are seen:
+ * each line for them is a request of its own.
+ */
+function withoutInteractive(judgement: Judgement): Judgement {
+  const isInteractive = (one: Finding) => one.rule === 'exec.interactive' && one.severity === 'ask';
+  if (!judgement.findings.some(isInteractive)) return judgement;
+  const findings = judgement.findings.map((one): Finding => (isInteractive(one) ? { ...one, severity: 'allow' } : one));
+  return { ...judgement, findings, verdict: strictestOf(findings) };
 }
 
 function ask(request: GateRequest, judge: (text: string) => Judgement): Question {

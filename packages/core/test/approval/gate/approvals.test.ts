@@ -89,6 +89,20 @@ describe('scripts flow into the judgement', () => {
   });
 });
 
+describe('an interpreter that waits for commands', () => {
+  test.each<[string, RequestOptions, string]>([
+    ['bash', { operation: 'terminal' }, 'allow'],
+    ['bash', { operation: 'job' }, 'allow'],
+    ['bash', {}, 'ask'],
+    ['python3 -i', { operation: 'terminal' }, 'allow'],
+    ['sudo -i', { operation: 'terminal' }, 'ask'],
+    ['bash; rm -rf old', { operation: 'terminal' }, 'ask'],
+    ['bash', { operation: 'exec', stdin: { text: undefined } }, 'ask'],
+  ])('%s with %o: %s, since its lines are judged one by one', async (command, options, expected) => {
+    expect(await outcome(command, options)).toMatch(new RegExp(`^${expected}`));
+  });
+});
+
 test('the place counts', async () => {
   expect(await outcome('rm -rf /srv/data', { place: throwaway })).toBe('allow');
   expect(await outcome('rm -rf /srv/data', { place: { ...throwaway, storage: 'persistent' } })).toMatch(/^ask/);
