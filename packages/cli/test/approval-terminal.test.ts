@@ -138,4 +138,22 @@ describe('the question on a terminal', () => {
     screen.write('exit 4\r');
     await screen.sees('status 4');
   });
+
+  it('in a terminal of the place, the prompt gets the answer, and then the keys go on to the shell', async () => {
+    const screen = terminal('petasos shell; echo "status $?"', { NO_COLOR: '1', PS1: 'ready> ' });
+    screen.write('echo "at pr"ompt\r');
+    await screen.sees('at prompt');
+    screen.write('git push --force 2>/dev/null; echo "it r"an\r');
+    await screen.sees('Enter denies): ');
+    screen.write('o\r');
+    await screen.sees('it ran');
+    screen.write('git push --force 2>/dev/null; echo "it r"an again\r');
+    await screen.sees('Enter denies): ');
+    screen.write('\r');
+    await screen.sees('not approved');
+    screen.write('echo "still h"ere\r');
+    expect(await screen.sees('still here')).not.toContain('it ran again');
+    screen.write('exit 5\r');
+    await screen.sees('status 5');
+  });
 });
