@@ -1,4 +1,5 @@
 import type { JobInfo, JobStartOptions, Jobs, Shell, ShellOptions } from '../sandbox/types.js';
+import { each } from './parallel.js';
 import type { Context } from './scenario.js';
 
 /** A session that nobody else has; closed afterwards, so that the shared sandbox is left as it was found. */
@@ -28,14 +29,16 @@ export async function withJobs(
       return job;
     }, jobs);
   } finally {
-    for (const id of started) await discardJob(jobs, id);
+    const known = started.length === 0 ? [] : await jobs.list();
+    await each(
+      known.filter((job) => started.includes(job.id)),
+      (job) => discardJob(jobs, job),
+    );
   }
 }
 
-async function discardJob(jobs: Jobs, id: string): Promise<void> {
-  const known = (await jobs.list()).find((job) => job.id === id);
-  if (known === undefined) return;
-  if (known.state === 'running') {
+async function discardJob(jobs: Jobs, { id, state }: JobInfo): Promise<void> {
+  if (state === 'running') {
     await jobs.kill(id, 'SIGKILL');
     await jobs.wait(id, { timeoutMs: 5000 });
   }

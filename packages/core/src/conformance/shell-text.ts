@@ -20,3 +20,6 @@ export const stubborn = (marker: string) => `sh -c 'trap "" TERM INT HUP; while 
 
 /** A program that does nothing for a minute, in one process, with the marker in its environment; takes no quotes. */
 export const asleep = (marker: string) => `env PETASOS_MARK=${marker} sleep 60`;
+
+/** Waits for a file and takes it away: a command that a scenario lets go on, instead of one that sleeps for a guessed time. */
+export const held = (path: string) => `until [ -e ${path} ]; do sleep 0.1 2>/dev/null || sleep 1; done; rm -f ${path}`;

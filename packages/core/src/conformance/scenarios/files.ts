@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { awkwardNames } from '../awkward-names.js';
 import { ensure, equal, exited, printed, rejects, sameBytes } from '../expect.js';
+import { each } from '../parallel.js';
 import { scenarios } from '../scenario.js';
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -63,7 +64,7 @@ export const files = scenarios('files', [
     async run(context) {
       const { files } = context.sandbox;
       const directory = await context.directory();
-      const all = (work: (name: string) => Promise<unknown>) => Promise.all(awkwardNames.map(work));
+      const all = (work: (name: string) => Promise<void>) => each(awkwardNames, work);
       await all(async (name) => {
         const path = `${directory}/${name}`;
         await files.write(path, `content of ${name}`);

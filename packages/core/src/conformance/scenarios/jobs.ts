@@ -2,7 +2,7 @@ import type { Jobs } from '../../sandbox/types.js';
 import { withJobs } from '../borrow.js';
 import { ensure, equal, fail, rejects, sameBytes, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
-import { asleep } from '../shell-text.js';
+import { asleep, held, nap } from '../shell-text.js';
 
 const unknownId = 'there-is-no-such-job';
 
@@ -31,7 +31,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const directory = await context.directory();
-        const { id } = await start(`until [ -e ${directory}/go ]; do sleep 1; done; exit 7`);
+        const { id } = await start(`${held(`${directory}/go`)}; exit 7`);
         equal((await within(4000, 'a wait of 300 ms', jobs.wait(id, { timeoutMs: 300 }))).value.state, 'running', 'the state after 300 ms');
         await rejects(jobs.wait(id, { signal: AbortSignal.abort() }), 'aborted', 'a wait that was aborted');
         const abort = new AbortController();
@@ -53,7 +53,7 @@ export const jobs = scenarios('jobs', [
     title: 'output is read by byte offset, in pieces of any size, exactly, each stream apart',
     run: (context) =>
       withJobs(context, async (start, jobs) => {
-        const { id } = await start("printf 'a\\000b\\377\\r\\n\\303'; sleep 1; printf '\\251end'; printf error >&2");
+        const { id } = await start(`printf 'a\\000b\\377\\r\\n\\303'; ${nap}; nap; printf '\\251end'; printf error >&2`);
         await jobs.wait(id);
         const expected = Buffer.from('610062ff0d0ac3a9656e64', 'hex');
         const whole = await jobs.output(id);
@@ -78,7 +78,7 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const directory = await context.directory();
-        const { id } = await start(`printf first; until [ -e ${directory}/go ]; do sleep 1; done; printf second`);
+        const { id } = await start(`printf first; ${held(`${directory}/go`)}; printf second`);
         const first = await context.eventually('the first output', async () => {
           const output = await jobs.output(id);
           return output.bytes.length === 5 && output;
@@ -99,6 +99,7 @@ export const jobs = scenarios('jobs', [
         const marker = context.marker();
         const job = await start(
           `set -- ${asleep(marker)}; if command -v setsid >/dev/null; then setsid "$@" & fi; "$@" & (trap '' TERM; exec "$@")`,
+          { graceMs: 500 },
         );
         await context.alive(marker);
         await jobs.kill(job.id);
@@ -116,7 +117,7 @@ export const jobs = scenarios('jobs', [
     title: 'another signal reaches the job and does not end what handles it',
     run: (context) =>
       withJobs(context, async (start, jobs) => {
-        const { id } = await start("trap 'echo got; exit 4' USR1; echo ready; while :; do sleep 1; done");
+        const { id } = await start(`${nap}; trap 'echo got; exit 4' USR1; echo ready; while :; do nap; done`);
         await context.eventually('the job’s readiness', async () => (await jobs.output(id)).bytes.length > 0);
         await jobs.kill(id, 'SIGUSR1');
         const end = (await within(8000, 'the end after SIGUSR1', jobs.wait(id))).value;
@@ -205,7 +206,7 @@ export const jobs = scenarios('jobs', [
     title: 'twenty jobs run at once and do not mix',
     run: (context) =>
       withJobs(context, async (start, jobs) => {
-        const started = await Promise.all(Array.from({ length: 20 }, (_, i) => start(`sleep 1; echo ${i}; echo ${i} >&2; exit ${i}`)));
+        const started = await Promise.all(Array.from({ length: 20 }, (_, i) => start(`${nap}; nap; echo ${i}; echo ${i} >&2; exit ${i}`)));
         equal(new Set(started.map((job) => job.id)).size, 20, 'different ids');
         const ends = await Promise.all(started.map((job) => jobs.wait(job.id)));
         equal(
@@ -272,16 +273,16 @@ export const jobs = scenarios('jobs', [
     run: (context) =>
       withJobs(context, async (start, jobs) => {
         const cap = 64 * 1024;
-        const { id } = await start('i=0; while [ $i -lt 40000 ]; do echo "line $i of the output"; i=$((i+1)); done; exit 6', {
+        const { id } = await start('i=0; while [ $i -lt 8000 ]; do echo "line $i of the output"; i=$((i+1)); done; exit 6', {
           maxOutputBytes: cap,
         });
         equal((await within(15_000, 'a job that writes more than its cap', jobs.wait(id))).value.exitCode, 6, 'the exit code');
-        const written = Buffer.from(Array.from({ length: 40_000 }, (_, i) => `line ${i} of the output\n`).join(''));
+        const written = Buffer.from(Array.from({ length: 8000 }, (_, i) => `line ${i} of the output\n`).join(''));
         const first = await jobs.output(id, { from: 0, maxBytes: 1024 });
         ensure(first.from > 0, 'the first offset should be past 0: something must have been dropped');
         equal(first.droppedBytes, first.from, 'droppedBytes');
         ensure(written.length - first.from <= cap, `at most ${cap} bytes should be kept, observed ${written.length - first.from}`);
-        const kept = Buffer.concat(await pieces(jobs, id, 50_000, first.from));
+        const kept = Buffer.concat(await pieces(jobs, id, 10_000, first.from));
         ensure(kept.length > 0, 'the newest output should be kept');
         sameBytes(kept, written.subarray(first.from), 'what was kept');
         equal((await jobs.output(id, { from: written.length })).droppedBytes, 0, 'droppedBytes of a reader that missed nothing');

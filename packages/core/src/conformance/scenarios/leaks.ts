@@ -7,7 +7,7 @@ import { type Context, scenarios } from '../scenario.js';
 const slack = 3;
 
 /** Enough for one thing left by each round to stand out. */
-const rounds = 6;
+const rounds = 5;
 
 export const leaks = scenarios('leaks', [
   {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Placement } from '../../contract/index.js';
 import { ensure, equal, exited, fail, printed, show, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
+import { held } from '../shell-text.js';
 
 const one = (values: readonly string[]) => (value: unknown) => typeof value === 'string' && values.includes(value);
 const text = (value: unknown) => typeof value === 'string' && value.length > 0;
@@ -134,9 +135,11 @@ export const placement = scenarios('placement', [
   {
     id: 'placement.beside-commands',
     title: 'the answer does not wait for running commands',
-    async run({ sandbox }) {
-      const running = sandbox.exec('sleep 3; echo done');
-      await within(2500, 'the answer to where beside a running command', sandbox.placement());
+    async run(context) {
+      const go = `${await context.directory()}/go`;
+      const running = context.sandbox.exec(`${held(go)}; echo done`);
+      await within(5000, 'the answer to where beside a running command', context.sandbox.placement());
+      await context.sandbox.files.write(go, '');
       printed(await running, 'done\n');
     },
   },

@@ -1,11 +1,11 @@
 import { equal, fail, within } from '../expect.js';
 import { needsReattach } from '../requirements.js';
 import { scenarios } from '../scenario.js';
-import { asleep } from '../shell-text.js';
+import { asleep, held } from '../shell-text.js';
 
-/** Writes a line every second, so that some of it is written before a client goes and some after. */
-const counting = (marker: string) => `i=1; while [ $i -le 2 ]; do echo line $i; sleep 1; i=$((i+1)); done; : ${marker}; exit 9`;
-const counted = 'line 1\nline 2\n';
+/** Writes one line before and one after it is let go on, so that nobody who left in between can have read both. */
+const two = (go: string) => `echo before; ${held(go)}; echo after; exit 9`;
+const twoLines = 'before\nafter\n';
 
 export const reattach = scenarios('jobs', [
   {
@@ -15,15 +15,17 @@ export const reattach = scenarios('jobs', [
     async run(context) {
       const name = context.name();
       const first = await context.open({ name });
-      const { id } = await first.jobs.start(counting(context.marker()));
+      const go = `/tmp/${context.marker()}`;
+      const { id } = await first.jobs.start(two(go));
       await first.close();
       const second = await context.open({ name });
+      await second.files.write(go, '');
       equal((await within(10_000, 'the end of the job', second.jobs.wait(id))).value.exitCode, 9, 'the exit code');
       await second.close();
       const third = await context.open({ name });
       const info = await third.jobs.get(id);
       equal([info.state, info.exitCode], ['exited', 9], 'the state that a third handle sees');
-      equal(Buffer.from((await third.jobs.output(id)).bytes).toString(), counted, 'the output');
+      equal(Buffer.from((await third.jobs.output(id)).bytes).toString(), twoLines, 'the output');
     },
   },
   {
@@ -35,15 +37,16 @@ export const reattach = scenarios('jobs', [
     async run(context) {
       const name = context.name();
       const sandbox = await context.open({ name });
-      const marker = context.marker();
-      const starter = await context.client({ name, steps: [{ do: 'job', command: counting(marker) }] });
+      const go = `/tmp/${context.marker()}`;
+      const starter = await context.client({ name, steps: [{ do: 'job', command: two(go) }] });
       const { id } = await starter.next('job');
       await starter.finish();
+      await sandbox.files.write(go, '');
       const { value } = await within(10_000, 'the end of the job', sandbox.jobs.wait(id));
       equal([value.state, value.exitCode], ['exited', 9], 'the end of the job');
       const reader = await context.client({ name, steps: [{ do: 'job-output', id }] });
       const output = await reader.next('job-output');
-      equal([output.text, output.state, output.exitCode], [counted, 'exited', 9], 'what another process reads');
+      equal([output.text, output.state, output.exitCode], [twoLines, 'exited', 9], 'what another process reads');
     },
   },
   {
@@ -83,12 +86,14 @@ export const reattach = scenarios('jobs', [
     async run(context) {
       const name = context.name();
       const sandbox = await context.open({ name });
-      const client = await context.client({ name, steps: [{ do: 'job', command: counting(context.marker()) }, { do: 'hold' }] });
+      const go = `/tmp/${context.marker()}`;
+      const client = await context.client({ name, steps: [{ do: 'job', command: two(go) }, { do: 'hold' }] });
       const { id } = await client.next('job');
       await client.kill();
+      await sandbox.files.write(go, '');
       const { value } = await within(10_000, 'the end of the job', sandbox.jobs.wait(id));
       equal([value.state, value.exitCode], ['exited', 9], 'the end of the job');
-      equal(Buffer.from((await sandbox.jobs.output(id)).bytes).toString(), counted, 'the output');
+      equal(Buffer.from((await sandbox.jobs.output(id)).bytes).toString(), twoLines, 'the output');
     },
   },
   {
@@ -98,12 +103,15 @@ export const reattach = scenarios('jobs', [
     async run(context) {
       const name = context.name();
       const [first, second] = [await context.open({ name }), await context.open({ name })];
-      const mine = await first.jobs.start('sleep 2; echo mine');
-      const running = second.exec('sleep 3; echo still here');
+      const [jobGoes, commandGoes] = [`/tmp/${context.marker()}`, `/tmp/${context.marker()}`];
+      const mine = await first.jobs.start(`${held(jobGoes)}; echo mine`);
+      const running = second.exec(`${held(commandGoes)}; echo still here`);
       const theirs = await second.jobs.start('exit 4');
       equal((await first.jobs.wait(theirs.id)).exitCode, 4, 'the exit code of the other’s job');
       await first.close();
+      await second.files.write(commandGoes, '');
       equal((await running).stdout, 'still here\n', 'the output of a command of the one that stays');
+      await second.files.write(jobGoes, '');
       equal((await second.jobs.wait(mine.id)).exitCode, 0, 'the exit code of a job of the one that left');
     },
   },

@@ -1,7 +1,7 @@
 import { withShell } from '../borrow.js';
 import { ensure, equal, exited, printed, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
-import { asleep } from '../shell-text.js';
+import { asleep, held } from '../shell-text.js';
 
 const awkward = 'two words\n"double" \'single\' $(echo no) `echo no` \\ *\n\nend\n';
 
@@ -219,18 +219,13 @@ export const shellState = scenarios('shell', [
       withShell(context, async (shell) => {
         const marker = context.marker();
         const directory = await context.directory();
-        const { value } = await within(
-          2000,
-          'the command in front of a background child',
-          shell.exec(`(sleep 2; echo late; echo late >&2; echo wrote >${directory}/done; exec ${asleep(marker)}) & echo front`),
-        );
+        const go = `${directory}/go`;
+        const child = `(${held(go)}; echo late; echo late >&2; echo wrote >${directory}/done; exec ${asleep(marker)})`;
+        const { value } = await within(5000, 'the command in front of a background child', shell.exec(`${child} & echo front`));
         printed(value, 'front\n');
-        printed(await shell.exec('echo next'), 'next\n');
-        await context.eventually(
-          'the child’s write after its late output',
-          async () => (await shell.exec(`cat ${directory}/done 2>/dev/null`)).stdout === 'wrote\n',
-          10_000,
-        );
+        await context.sandbox.files.write(go, '');
+        printed(await shell.exec(`until [ -e ${directory}/done ]; do :; done; echo next`), 'next\n');
+        await context.alive(marker);
         printed(await shell.exec('echo last'), 'last\n');
       }),
   },

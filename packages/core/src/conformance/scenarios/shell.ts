@@ -2,7 +2,7 @@ import type { Shell } from '../../sandbox/types.js';
 import { withShell } from '../borrow.js';
 import { ended, ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
-import { asleep } from '../shell-text.js';
+import { asleep, held, nap } from '../shell-text.js';
 
 export const shell = scenarios('shell', [
   {
@@ -107,7 +107,7 @@ export const shell = scenarios('shell', [
         const { value } = await within(
           8000,
           'an idle timeout in a session',
-          shell.exec('echo one; sleep 1; echo two; sleep 63', { idleTimeoutMs: 2000, graceMs: 300 }),
+          shell.exec('echo one; sleep 1; echo two; sleep 63', { idleTimeoutMs: 1500, graceMs: 300 }),
         );
         ended(value, 'idle-timed-out');
         equal(value.stdout, 'one\ntwo\n', 'the partial output');
@@ -211,9 +211,11 @@ export const shell = scenarios('shell', [
             `unset unset ${context.placement.workdir}\n`,
           );
           printed(await context.sandbox.exec('printf "%s %s" "${VALUE-unset}" "${SHARED-unset}"'), 'unset unset');
-          const slow = one.exec('sleep 3; echo slow');
-          await within(2500, 'a command of another session', two.exec('echo quick'));
-          await within(2500, 'a plain command beside a session', context.sandbox.exec('echo quick'));
+          const go = `${await context.directory()}/go`;
+          const slow = one.exec(`${held(go)}; echo slow`);
+          await within(5000, 'a command of another session', two.exec('echo quick'));
+          await within(5000, 'a plain command beside a session', context.sandbox.exec('echo quick'));
+          await context.sandbox.files.write(go, '');
           printed(await slow, 'slow\n');
         }),
       ),
@@ -234,7 +236,7 @@ export const shell = scenarios('shell', [
       withShell(context, async (shell) => {
         const abort = new AbortController();
         const results = [
-          shell.exec('N=1; sleep 1; printf %s "$N"'),
+          shell.exec(`N=1; ${nap}; nap; printf %s "$N"`),
           shell.exec('N=${N}2; sleep 30', { timeoutMs: 500, graceMs: 200 }),
           shell.exec('printf no', { signal: abort.signal }),
           shell.exec('M=3; printf %s "$M"'),
@@ -269,7 +271,7 @@ export const shell = scenarios('shell', [
       const prefix = context.marker();
       const sessions = Array.from({ length: 8 }, (_, i) => context.sandbox.shell(`${prefix}-${i}`));
       try {
-        await Promise.all(sessions.map(async (session, i) => exited(await session.exec(`VALUE=${i}; sleep 1`))));
+        await Promise.all(sessions.map(async (session, i) => exited(await session.exec(`VALUE=${i}; ${nap}; nap`))));
         printed(await context.sandbox.exec('echo beside'), 'beside\n');
         await Promise.all(sessions.map(async (session, i) => printed(await session.exec('printf %s "$VALUE"'), String(i))));
       } finally {

@@ -52,11 +52,11 @@ export const transfer = scenarios('transfer', [
   },
   {
     id: 'F2.many',
-    title: 'a tree of 1500 files goes up and comes back whole',
+    title: 'a tree of 600 files goes up and comes back whole',
     run: (context) =>
       roundTrip(
         context,
-        Array.from({ length: 1500 }, (_, i) => ({ path: `${i % 30}/file-${i}`, content: `${i}\n`.repeat(i % 50) })),
+        Array.from({ length: 600 }, (_, i) => ({ path: `${i % 30}/file-${i}`, content: `${i}\n`.repeat(i % 50) })),
       ),
   },
   {
@@ -266,7 +266,7 @@ export const transfer = scenarios('transfer', [
       const [remote, local, back] = [await context.directory(), await context.localDirectory(), await context.localDirectory()];
       await makeTree(
         local,
-        Array.from({ length: 40 }, (_, i) => ({ path: `${i}`, content: Buffer.alloc(1_000_000, i) })),
+        Array.from({ length: 24 }, (_, i) => ({ path: `${i}`, content: Buffer.alloc(1_000_000, i) })),
       );
       await rejects(
         files.upload(local, `${remote}/never`, { signal: AbortSignal.abort() }),

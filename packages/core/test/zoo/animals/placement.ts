@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Capabilities, capabilitiesOf, type Placement } from '../../../src/contract/index.js';
 import { type Animal, breakBackend, breakSandbox } from '../animal.js';
 
@@ -60,12 +59,20 @@ export const placementAnimals: readonly Animal[] = [
   {
     name: 'cannot say where while a command runs',
     caughtBy: 'placement.beside-commands',
-    breakIt: breakSandbox((sandbox) => ({
-      placement: async () => {
-        await delay(2600);
-        return sandbox.placement();
-      },
-    })),
+    breakIt: breakSandbox((sandbox) => {
+      let last: Promise<unknown> = Promise.resolve();
+      return {
+        exec: (command, options) => {
+          const result = sandbox.exec(command, options);
+          last = result.catch(() => {});
+          return result;
+        },
+        placement: async () => {
+          await last;
+          return sandbox.placement();
+        },
+      };
+    }),
   },
   { name: 'claims a GPU that it lacks', caughtBy: 'placement.gpu', breakIt: claims({ gpu: true }) },
   { name: 'claims a pause that it lacks', caughtBy: 'L6.disk', breakIt: claims({ pause: 'disk' }) },
