@@ -1,5 +1,5 @@
 import type { Driver, Ended } from '../contract/index.js';
-import type { Running } from './runner.js';
+import type { RunEnd, Running } from './runner.js';
 
 export interface Supervision {
   readonly timeoutMs: number | undefined;
@@ -94,7 +94,7 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     settings.signal?.removeEventListener('abort', onAbort);
     // The place enforces the deadline too, for a client that has been suspended since.
     if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs) reason = 'timed-out';
-    const found = reason ?? (end.ended === 'signaled' ? await explain(settings.driver, end.signal) : undefined) ?? end.ended;
+    const found = reason ?? (await explain(settings.driver, end)) ?? end.ended;
     const observed = found !== 'destroyed' && found !== 'disconnected';
     return {
       ended: found,
@@ -134,11 +134,11 @@ async function end(running: Running, settings: Supervision): Promise<void> {
 }
 
 /** Why a command was killed by somebody else: the machine ran out of memory, or the whole place ended. */
-async function explain(driver: Driver, signal: string | null): Promise<'out-of-memory' | 'destroyed' | undefined> {
-  if (signal !== 'SIGKILL' && signal !== 'SIGTERM') return undefined;
+async function explain(driver: Driver, end: RunEnd): Promise<'out-of-memory' | 'destroyed' | undefined> {
+  if (end.ended !== 'signaled' && !(end.exitCode !== null && end.exitCode > 128)) return undefined;
   const state = await driver.state?.().catch(() => undefined);
   if (state === 'gone' || state === 'stopped') return 'destroyed';
-  return signal === 'SIGKILL' ? driver.explainKill?.().catch(() => undefined) : undefined;
+  return end.signal === 'SIGKILL' ? driver.explainKill?.().catch(() => undefined) : undefined;
 }
 
 async function before(promise: Promise<unknown>, ms: number): Promise<void> {

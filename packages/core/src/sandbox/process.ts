@@ -46,7 +46,8 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
       stdout: running.stdout,
       stderr: running.stderr,
       exited,
-      kill: (signal = 'SIGTERM') => running.kill(signal),
+      // A tree that forks while it is killed needs more than one look.
+      kill: (signal = 'SIGTERM') => (signal === 'SIGKILL' ? running.terminate(0) : running.kill(signal)),
     };
   } catch (error) {
     outcome({ ended: 'failed', exitCode: null, durationMs: 0 });

@@ -45,6 +45,9 @@ if [ -O "$petasos_dir" ]; then
 fi
 umask "$petasos_mask"
 if [ -n "$petasos_messages" ]; then exec 6>>"$petasos_messages"; else exec 6>/dev/null; fi
+petasos_file=$petasos_messages
+# Under this name the file is found even when its directory has been moved.
+[ "$petasos_proc" = 1 ] && [ -n "$petasos_file" ] && petasos_messages=/proc/self/fd/6
 petasos_home=$HOME
 [ -n "$petasos_home" ] || petasos_home=$(cd 2>/dev/null && pwd)
 petasos_start=$(pwd)
@@ -150,5 +153,5 @@ petasos_reader() {
 }
 
 petasos_reader | petasos_runner
-[ -n "$petasos_messages" ] && rm -f -- "$petasos_messages"
+[ -n "$petasos_file" ] && rm -f -- "$petasos_file"
 exit 0
