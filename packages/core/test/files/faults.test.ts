@@ -18,17 +18,20 @@ describe.each(userlands.map((make) => make()))('faults through $name', (userland
     root = join(top, 'place');
     mkdirSync(root);
   });
-  afterEach(() => rmSync(top, { recursive: true }));
+  let disk: Mounted | undefined;
+  afterEach(async () => {
+    await disk?.dispose();
+    disk = undefined;
+    rmSync(top, { recursive: true });
+  });
   afterAll(() => userland.dispose());
 
   describe.runIf(process.platform === 'linux')('on a file system of its own', () => {
-    let disk: Mounted;
     const on = async (options: string) => {
       mkdirSync(join(root, 'disk'));
       disk = await mounted(join(root, 'disk'), options);
       return childFiles(userland, join(root, 'disk'), { runner: childRunner(userland, disk) });
     };
-    afterEach(() => disk.dispose());
 
     it('a full one keeps what it had', async () => {
       const files = await on('size=512k');

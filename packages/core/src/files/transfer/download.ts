@@ -27,11 +27,14 @@ export async function download(place: FilesPlace, subject: Subject, local: strin
   if (signal?.aborted) throw abortedError(subject, signal.reason);
   const staging = await Staging.prepare(subject, local);
   try {
+    const freeBytes = await staging.freeBytes();
+    // Nothing may be waited for between this and the first read: the pipe of a process that ends unread is emptied.
     const source = await open(place, subject, path, signal);
     const request = {
       subject,
       root: staging.tree,
       umask: staging.umask,
+      freeBytes,
       ignored,
       outsideLinks: options.outsideLinks ?? 'refuse',
       tally,

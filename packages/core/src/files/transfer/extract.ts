@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { link, lstat, lutimes, mkdir, open, statfs, symlink } from 'node:fs/promises';
+import { link, lstat, lutimes, mkdir, open, symlink } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { abortedError, quoted, type Subject } from '../errors.js';
 import { ByteSource, EndedEarly } from './byte-source.js';
@@ -19,6 +19,8 @@ export interface ExtractRequest {
   readonly root: string;
   /** Bits that this process leaves out of a new file's mode. */
   readonly umask: number;
+  /** No entry can be bigger. */
+  readonly freeBytes: number;
   readonly ignored: Ignored;
   readonly outsideLinks: 'refuse' | 'keep';
   readonly tally: Tally;
@@ -50,15 +52,12 @@ export async function extractTree(request: ExtractRequest, archive: Readable, do
 class Extraction {
   readonly directories = new Map<string, ExtractedDirectory>();
   readonly #slice = new Slice();
-  #freeBytes = Number.POSITIVE_INFINITY;
   #last = '';
 
   constructor(private readonly request: ExtractRequest) {}
 
   async run(archive: Readable, done: Promise<void>): Promise<void> {
-    const { subject, signal, root } = this.request;
-    const space = await statfs(root);
-    this.#freeBytes = space.bavail * space.bsize;
+    const { subject, signal } = this.request;
     const source = new ByteSource(archive as AsyncIterable<Uint8Array>);
     const reader = new TarReader(source);
     try {
@@ -158,7 +157,7 @@ class Extraction {
 
   async #file(entry: SafeEntry, key: string, path: LocalPath, reader: TarReader): Promise<void> {
     const { subject, tally } = this.request;
-    if (entry.size > this.#freeBytes) {
+    if (entry.size > this.request.freeBytes) {
       throw localError(subject, path, Object.assign(new Error(`no room for ${entry.size} bytes`), { code: 'ENOSPC' }));
     }
     if (entry.size <= smallBytes) {

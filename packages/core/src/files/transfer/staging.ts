@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, utimes } from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, stat, statfs, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileError, type Subject } from '../errors.js';
 import type { ExtractedDirectory } from './extract.js';
@@ -24,6 +24,12 @@ export class Staging {
   /** Where to gather the tree. Has the mode of any new directory; its parent keeps others out. */
   get tree(): string {
     return join(this.directory, 'tree');
+  }
+
+  /** Bytes that its file system takes at most. */
+  async freeBytes(): Promise<number> {
+    const space = await statfs(this.tree);
+    return space.bavail * space.bsize;
   }
 
   /** Bits that this process leaves out of a new file's mode. */
