@@ -52,7 +52,7 @@ export class JobRecords {
 
   /** @returns the word that says why the command's directory cannot be entered, or undefined when the job runs. */
   async start(job: JobStart): Promise<string | undefined> {
-    const timeout = job.timeoutMs === undefined ? '' : String(Math.max(1, Math.ceil(job.timeoutMs / 1000)));
+    const timeout = job.timeoutMs === undefined ? '' : String(Math.ceil(job.timeoutMs));
     const args = [
       await this.path(job.id),
       jobScripts.supervisor,

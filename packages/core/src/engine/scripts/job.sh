@@ -1,6 +1,6 @@
 # The supervisor of a job: detached, keeps output, status and identity of one command in the job's directory $1.
 #
-#   $2 bash or empty   $3 setsid or empty   $4 bytes kept of each stream   $5 seconds until the timeout, or empty
+#   $2 bash or empty   $3 setsid or empty   $4 bytes kept of each stream   $5 milliseconds until the timeout, or empty
 #   $6 grace in milliseconds   $7 keep (a job) or hold (a foreground command that its client reads and removes)
 #   $8 seconds without a reader after which a held command ends
 
@@ -96,14 +96,20 @@ petasos_started() {
 
 # Ends the command at its timeout, and a held one when nobody has read for a while.
 petasos_guard() {
-  petasos_waited=0 petasos_silent=0 petasos_last=
+  petasos_silent=0 petasos_last= petasos_pause=1
+  petasos_clock
+  petasos_deadline=$((petasos_now + ${petasos_timeout:-0} / 10))
   while [ -d "$petasos_dir" ] && [ ! -e "$petasos_dir/status" ]; do
-    sleep 1
-    petasos_waited=$((petasos_waited + 1))
-    if [ -n "$petasos_timeout" ] && [ "$petasos_waited" -ge "$petasos_timeout" ]; then
-      : >"$petasos_dir/timed-out"
-      break
+    if [ -n "$petasos_timeout" ]; then
+      petasos_clock
+      petasos_pause=$((petasos_deadline - petasos_now))
+      if [ "$petasos_pause" -le 0 ]; then
+        : >"$petasos_dir/timed-out"
+        break
+      fi
+      if [ "$petasos_pause" -ge 100 ]; then petasos_pause=1; elif [ "$petasos_pause" -ge 10 ]; then petasos_pause=0.$petasos_pause; else petasos_pause=0.0$petasos_pause; fi
     fi
+    petasos_nap "$petasos_pause"
     [ "$petasos_mode" = hold ] || continue
     petasos_beat=
     { IFS= read -r petasos_beat <"$petasos_dir/beat"; } 2>/dev/null
@@ -127,6 +133,7 @@ mkfifo -- "$petasos_dir/out.pipe" "$petasos_dir/err.pipe"
 petasos_spool "$petasos_dir/out" <"$petasos_dir/out.pipe" &
 petasos_spool "$petasos_dir/err" <"$petasos_dir/err.pipe" &
 petasos_worker >"$petasos_dir/out.pipe" 2>"$petasos_dir/err.pipe"
+exec 7>&-
 [ -n "$petasos_guarding" ] && kill "$petasos_guarding" 2>/dev/null
 wait
 exit 0
