@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import type { IsolatedReply, IsolatedRequest, IsolatedTask, IsolatedTasks } from './isolated-protocol.js';
 import type { BackendPackage } from './manifest.js';
 
@@ -21,6 +20,8 @@ export async function askIsolated<Task extends IsolatedTask>(
   const failure = (message: string, remedy?: string) =>
     ({ ok: false, message, remedy: remedy ?? `Update or remove ${backend.packageName}.` }) as const;
   const request: IsolatedRequest = { task, name: backend.name, entry: backend.entry, options, env: { ...env } };
+  // Not loaded by the commands that ask nobody: threads, like everything, take time to load.
+  const { Worker } = await import('node:worker_threads');
   const worker = new Worker(new URL('./isolated-worker.js', import.meta.url), { workerData: request, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   try {

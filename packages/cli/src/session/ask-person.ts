@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '@petasos/core';
@@ -47,6 +46,8 @@ export function terminalApprover(context: Context): Approver | undefined {
 
 /** The question and its answer on these streams. An end of the input, and a request that is given up, are denials. */
 export async function askOn(input: Readable, output: Writable, request: ApprovalRequest, options: AskOptions): Promise<ApprovalAnswer> {
+  // Loaded only when somebody is asked.
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input, terminal: false });
   const onAbort = () => lines.close();
   request.signal.addEventListener('abort', onAbort, { once: true });

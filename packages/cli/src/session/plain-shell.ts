@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import type { Interface } from 'node:readline';
 import type { Sandbox, Shell, ShellExecOptions, ShellResult } from '@petasos/core';
 import { exitStatus } from '../ui/exit-status.js';
 import { describeError, errorLine } from '../ui/report-error.js';
@@ -23,6 +23,7 @@ const leaveLine = /^\s*(?:exit|logout)(?:\s+(\d{1,3}))?\s*;?\s*$/;
 export async function runPlainShell(context: Context, sandbox: Sandbox, options: PlainShellOptions): Promise<number> {
   const interactive = context.stdin.isTTY === true;
   const shell = sandbox.shell(`cli-${process.pid}`, { cwd: options.cwd });
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({
     input: context.stdin,
     output: context.stderr,
