@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applets, childFiles, type Userland } from './child-runner.js';
 
 /** What BSD's stat does with the two formats that the scripts give it, on top of the one that is here. */
@@ -28,6 +28,7 @@ describe.each(userlands.map((make) => make()))('files with $name', (userland) =>
     root = mkdtempSync(join(tmpdir(), 'petasos-userland-'));
   });
   afterEach(() => rmSync(root, { recursive: true }));
+  afterAll(() => userland.dispose());
 
   it('are described alike', async () => {
     const files = childFiles(userland, root);
