@@ -53,12 +53,6 @@ module.exports = {
       from: { path: `^${core}/` },
       to: { path: '^packages/(?!core/)' },
     },
-    {
-      name: 'published-code-without-development-packages',
-      severity: 'error',
-      from: { path: '^packages/[^/]+/src/', pathNot: `^${core}/conformance/vitest\\.ts$` },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'npm-peer', 'npm-optional', 'type-only'], pathNot: '^packages/' },
-    },
   ],
   options: {
     doNotFollow: { path: 'node_modules|/dist/' },
