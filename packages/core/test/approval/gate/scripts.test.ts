@@ -65,6 +65,17 @@ test('the answer is bound to the content', async () => {
   expect(asked).toHaveLength(3);
 });
 
+test('the answer about a command is bound to the file that it runs, whatever its language', async () => {
+  const ask: Rule = { decision: 'ask', argv: ['python3'], match: [], notMatch: [], tier: 'user', origin: 'r:1' };
+  const { admit, asked, files } = setup({ 'gen.py': 'print(1)' }, ['session', 'session'], [ask]);
+  await admit('python3 gen.py');
+  await admit('python3 gen.py');
+  expect(asked).toHaveLength(1);
+  files.set(`${project}/gen.py`, 'print(2)');
+  await admit('python3 gen.py');
+  expect(asked).toHaveLength(2);
+});
+
 test('a script that changes while it is asked about is not run', async () => {
   const files = new Map([[`${project}/bad.sh`, 'rm -rf x']]);
   const gate = createGate({
