@@ -26,10 +26,10 @@ export default defineConfig({
   noExternal: bundled,
   define: { PETASOS_VERSION: JSON.stringify(version) },
   esbuildOptions(options) {
-    // The package's only build in modules; its other one needs `require`, which modules do not have.
     // Comments and blanks are read at every start; names stay, so that an error can be understood.
     options.minifyWhitespace = true;
     options.minifySyntax = true;
+    // The package's only build in modules; its other one needs `require`, which modules do not have.
     options.alias = { yaml: join(directoryOf('yaml'), 'browser/index.js') };
   },
   esbuildPlugins: [

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
 import { backendSource, goodPackage, type PackageFiles, writePackage, writeText } from './support/packages.js';
-import { type Person, person } from './support/petasos.js';
+import { mainModule, type Person, person } from './support/petasos.js';
 
 let me: Person;
 beforeEach(async () => {
@@ -164,7 +164,7 @@ describe('an installation', () => {
     return modules;
   }
 
-  const elsewhere = (modules: string, args: readonly string[]) => me.run(args, { main: join(modules, '@petasos/cli/dist/main.js') });
+  const elsewhere = (modules: string, args: readonly string[]) => me.run(args, { main: mainModule(modules) });
 
   it('in a project offers what the project depends on, and names the command for a project', async () => {
     const project = join(me.home, 'project');

@@ -32,12 +32,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function install(source: string, modules: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
     readonly name: string;
+    readonly bin?: unknown;
     readonly dependencies?: Readonly<Record<string, string>>;
     readonly optionalDependencies?: Readonly<Record<string, string>>;
   };
   const target = join(modules, manifest.name);
   await mkdir(target, { recursive: true });
   await cp(join(source, 'package.json'), join(target, 'package.json'));
+  if (manifest.bin !== undefined) await cp(join(source, 'bin'), join(target, 'bin'), { recursive: true });
   const child = spawn(process.execPath, [tsup, '--no-dts', '--silent', '--out-dir', join(target, 'dist')], {
     cwd: source,
     stdio: 'inherit',

@@ -35,7 +35,8 @@ export interface Person {
   start(args: readonly string[], options?: Omit<RunOptions, 'input'>): ChildProcess;
 }
 
-export const mainModule = () => join(inject('installation'), '@petasos/cli/dist/main.js');
+/** What the command `petasos` leads to. */
+export const mainModule = (modules: string = inject('installation')) => join(modules, '@petasos/cli/bin/petasos.cjs');
 
 /**
  * Somebody with a home directory of their own. What they leave running ends with the test. With `asked` off, no command is
@@ -111,7 +112,7 @@ export async function survivors(mark: string): Promise<number[]> {
       const [args, environment] = await Promise.all(
         ['cmdline', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'latin1').catch(() => '')),
       );
-      return `${args}${environment}`.includes(mark) && !args?.includes('@petasos/cli/dist/main.js') ? [Number(pid)] : [];
+      return `${args}${environment}`.includes(mark) && !args?.includes('@petasos/cli/bin/petasos.cjs') ? [Number(pid)] : [];
     }),
   );
   return found.flat();
