@@ -5,7 +5,7 @@ import { pnpm, requireSupportedNode, root, run } from './run.mjs';
 
 requireSupportedNode();
 
-const petasos = join(root, 'packages', 'cli', 'dist', 'main.js');
+const petasos = join(root, 'packages', 'cli', 'bin', 'petasos.cjs');
 
 async function must(title, action) {
   console.log(`\n== ${title}`);

@@ -4,7 +4,7 @@ import { rawBash, rawSpawn } from '../raw.js';
 import type { Row } from '../row.js';
 
 // By path: a package that depended on the CLI would have its command linked, which does not exist before the build.
-const petasos = fileURLToPath(new URL('../../../../packages/cli/dist/main.js', import.meta.url));
+const petasos = fileURLToPath(new URL('../../../../packages/cli/bin/petasos.cjs', import.meta.url));
 const node = process.execPath;
 const emptyNode = () => rawSpawn(node, ['-e', '0']);
 
