@@ -90,7 +90,7 @@ const verdictLines = {
 } as const;
 
 /** What a person sees: the verdict, the command with what matters underlined, the reasons, and what would run. */
-export function checkText(command: string, check: CommandCheck, options: { readonly columns: number; readonly style: Style }): string {
+function checkText(command: string, check: CommandCheck, options: { readonly columns: number; readonly style: Style }): string {
   const { style } = options;
   const paint = { allow: style.green, ask: style.yellow, deny: style.red }[check.verdict];
   const open = check.findings.filter((finding) => finding.severity !== 'allow');

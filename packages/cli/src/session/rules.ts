@@ -4,7 +4,7 @@ import { judge, loadRules, type RuleSet } from '@petasos/core';
 import type { Context } from './context.js';
 
 /** The rule files of this user: `rules.yaml`, then `rules/*.yaml` and `rules/*.json` by name. */
-export async function ruleFiles({ paths }: Context): Promise<readonly string[]> {
+async function ruleFiles({ paths }: Context): Promise<readonly string[]> {
   const { configDirectory } = paths;
   const top = (await names(configDirectory)).filter((name) => /^rules\.(?:ya?ml|json)$/.test(name));
   const more = (await names(rulesDirectory(paths))).filter((name) => /^[^.].*\.(?:ya?ml|json)$/.test(name)).sort();

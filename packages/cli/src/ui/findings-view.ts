@@ -31,7 +31,7 @@ function sentence(reason: string): string {
 }
 
 /** Breaks at blanks; a word that is longer than a line is broken, never cut. */
-export function wrap(text: string, columns: number): string[] {
+function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

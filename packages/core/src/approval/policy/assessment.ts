@@ -47,6 +47,6 @@ function ownersOf(finding: Finding, commands: readonly ResolvedCommand[]): reado
   return around.length > 0 ? around : candidates;
 }
 
-export function sameWords(left: readonly string[], right: readonly string[]): boolean {
+function sameWords(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((word, index) => word === right[index]);
 }

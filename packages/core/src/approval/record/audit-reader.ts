@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileError } from '../memory/private-files.js';
-import { auditFile, rotatedFile } from './audit.js';
+import { auditFile, rotatedFile } from './audit-files.js';
 import { type DecisionRecord, type EndRecord, parseRecord } from './audit-record.js';
 
 export interface AuditFilter {

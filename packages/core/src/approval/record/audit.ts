@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import { PetasosError } from '../../contract/errors.js';
 import { isFileError } from '../memory/private-files.js';
+import { auditFile, rotatedFile } from './audit-files.js';
 import { type AuditFilter, type AuditItem, readAudit } from './audit-reader.js';
 import type { DecisionRecord, EndRecord } from './audit-record.js';
 
@@ -33,8 +34,6 @@ export interface AuditOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-export const auditFile = 'audit.jsonl';
-export const rotatedFile = /^audit-(\d{15})-\d+\.jsonl$/;
 const lockFile = 'audit.rotating';
 /** Putting a file aside takes microseconds: an older lock was left by a process that died. */
 const staleLockMs = 30_000;

@@ -25,7 +25,7 @@ export async function readRules(text: string, name: string, options: LoadRulesOp
 }
 
 /** Reads text that people wrote, and says plainly why it cannot. */
-export async function readText(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
   let content: Buffer;
   try {
     content = await readFile(file);

@@ -37,7 +37,7 @@ export interface RuleImport {
 export type RuleFormat = 'claude' | 'codex';
 
 /** Settings are JSON; a `*.rules` file is a list of calls. */
-export function ruleFormatOf(text: string): RuleFormat {
+function ruleFormatOf(text: string): RuleFormat {
   return /^\s*[{[]/.test(text) ? 'claude' : 'codex';
 }
 

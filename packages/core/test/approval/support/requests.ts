@@ -1,7 +1,7 @@
 import type { GateRequest } from '../../../src/contract/gate.js';
 import type { Placement } from '../../../src/contract/placement.js';
 
-export const laptop: Placement = {
+const laptop: Placement = {
   backend: 'local',
   sandbox: 'main',
   machine: { name: 'laptop', os: 'linux' },
