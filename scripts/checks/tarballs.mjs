@@ -5,7 +5,8 @@ import { pnpm, publishedPackages, root, run, tool } from '../run.mjs';
 
 const required = ['package/README.md', 'package/LICENSE', 'package/package.json'];
 const tests = /\.test\.|\/(test|tests|__tests__)\//;
-const allowed = /^package\/(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/[^/]+\.c?js|dist\/(licenses\/[^/]+\.txt|.+\.(js|d\.ts|js\.map|d\.ts\.map|sh|wasm)))$/;
+const allowed =
+  /^package\/(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/[^/]+\.c?js|dist\/(licenses\/[^/]+\.txt|.+\.(js|d\.ts|js\.map|d\.ts\.map|sh|wasm)))$/;
 
 /** Packs every published package as the registry would get it, and looks at that, not at the folder. */
 export async function tarballs() {
