@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 'use strict';
 
-const { writeSync } = require('node:fs');
+const { readFileSync, writeSync } = require('node:fs');
 
 // Asking for the version must cost no more than starting Node: for it, not even the loader of modules is started.
 const [first, ...others] = process.argv.slice(2);
 if (others.length === 0 && (first === '--version' || first === '-V')) {
-  writeSync(1, `${require('../package.json').version}\n`);
+  writeSync(1, `${JSON.parse(readFileSync(`${__dirname}/../package.json`, 'utf8')).version}\n`);
 } else {
   import('../dist/main.js').catch((error) => {
     // Only an installation that is not whole leads here: every other error is told by the dispatcher.
