@@ -65,7 +65,7 @@ async function runGroup(group: CommandGroup, leading: ReadonlyMap<string, RawVal
   const [first, ...rest] = own.words;
   if (first === undefined && (own.given.has('help') || leading.has('help'))) return showHelp([group.name]);
   if (first === undefined) {
-    throw new UsageError(`petasos ${group.name} needs to know what to do`, `One of: ${group.commands.map(({ name }) => name).join(', ')}.`);
+    throw new UsageError(`${group.name} needs to know what to do`, `One of: ${group.commands.map(({ name }) => name).join(', ')}.`);
   }
   const command = group.commands.find(({ name }) => name === first);
   if (command === undefined)
@@ -90,11 +90,11 @@ async function runCommand(
     process.stdout.write(commandHelp(path, command, styleFor(process.stdout, process.env)));
     return exitStatus.ok;
   }
-  if (leading.has('json') && !Object.hasOwn(specs, 'json')) throw new UsageError(`petasos ${path} does not print JSON`);
+  if (leading.has('json') && !Object.hasOwn(specs, 'json')) throw new UsageError(`${path} does not print JSON`);
   const [least, most] = command.words;
   if (words.length < least || words.length > most) {
     throw new UsageError(
-      words.length < least ? `petasos ${path}: something is missing` : `petasos ${path}: too many words: ${words.slice(most).join(' ')}`,
+      words.length < least ? `${path}: something is missing` : `${path}: too many words: ${words.slice(most).join(' ')}`,
       `Usage: petasos ${path} ${command.usage}`,
     );
   }

@@ -1,9 +1,10 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { commands } from '../src/commands/index.js';
 import { writeText } from './support/packages.js';
-import { type Person, person } from './support/petasos.js';
+import { mainModule, outcome, type Person, person } from './support/petasos.js';
 
 let me: Person;
 beforeEach(async () => {
@@ -124,7 +125,7 @@ describe('ls and rm', () => {
   it('ask for more when nothing is named', async () => {
     expect(await me.run(['rm'])).toMatchObject({
       status: 2,
-      stderr: 'petasos: petasos rm: something is missing. Usage: petasos rm NAME…\n',
+      stderr: 'petasos: rm: something is missing. Usage: petasos rm NAME…\n',
     });
   });
 });
@@ -199,6 +200,18 @@ describe('config', () => {
     expect(JSON.parse(stdout)).toEqual({ error: { code: 'invalid-config', message: told }, exitStatus: 2 });
   });
 
+  it('a file that may not be read is told', async () => {
+    await writeText(file(), 'sandbox: local\n');
+    await chmod(file(), 0);
+    // Root may read everything, unless it lays that power down.
+    const prefix = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--'] : ['env'];
+    const [program = '', ...args] = [...prefix, process.execPath, mainModule(), 'where'];
+    expect(await outcome(spawn(program, args, { cwd: me.work, env: me.env, stdio: ['ignore', 'pipe', 'pipe'] }))).toMatchObject({
+      status: 2,
+      stderr: `petasos: ${file()}: cannot be read. Make it yours: chmod u+r '${file()}'\n`,
+    });
+  });
+
   it('a directory in place of the file is told', async () => {
     await mkdir(file(), { recursive: true });
     expect(await me.run(['run', '--', 'true'])).toMatchObject({
@@ -236,11 +249,11 @@ describe('every command', () => {
     });
     expect(await me.run(['config'])).toMatchObject({
       status: 2,
-      stderr: 'petasos: petasos config needs to know what to do. One of: get, set, unset, list, path.\n',
+      stderr: 'petasos: config needs to know what to do. One of: get, set, unset, list, path.\n',
     });
     expect(await me.run(['where', 'now'])).toMatchObject({
       status: 2,
-      stderr: 'petasos: petasos where: too many words: now. Usage: petasos where [options]\n',
+      stderr: 'petasos: where: too many words: now. Usage: petasos where [options]\n',
     });
   });
 

@@ -56,6 +56,6 @@ describe('shell --plain from a pipe', () => {
 it('shell without a terminal says what to use instead', async () => {
   expect(await me.run(['shell'])).toMatchObject({
     status: 2,
-    stderr: 'petasos: petasos shell needs a terminal on stdin and stdout. Use petasos shell --plain, or petasos run.\n',
+    stderr: 'petasos: shell needs a terminal on stdin and stdout. Use petasos shell --plain, or petasos run.\n',
   });
 });

@@ -24,7 +24,7 @@ export default defineCommand({
   ],
   async run(context, values) {
     if (!values.plain && !(context.stdin.isTTY && context.stdout.isTTY)) {
-      throw new UsageError('petasos shell needs a terminal on stdin and stdout', 'Use petasos shell --plain, or petasos run.');
+      throw new UsageError('shell needs a terminal on stdin and stdout', 'Use petasos shell --plain, or petasos run.');
     }
     const target = await resolveTarget(context);
     const sandbox = await openSandbox(context, target, { name: values.name ?? defaultName });
