@@ -1,0 +1,5 @@
+import { animals } from './animals/index.js';
+import { houses } from './houses.js';
+import { rejectAll } from './reject.js';
+
+rejectAll('places', animals.filter(houses.places));
