@@ -1,17 +1,19 @@
 import { type DockerInfo, docker } from './docker/service.js';
 import type { Service } from './service.js';
 import { type SshdInfo, sshd } from './sshd/service.js';
+import { type UserlandInfo, userland } from './userland/service.js';
 
 /** What each service tells of itself once it runs. */
 export interface ServiceInfos {
   readonly docker: DockerInfo;
   readonly sshd: SshdInfo;
+  readonly userland: UserlandInfo;
 }
 
 export type ServiceName = keyof ServiceInfos;
 
 /** Every service there is. A package asks for them by name in the `testbed` field of its package.json. */
-export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { docker, sshd };
+export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { docker, sshd, userland };
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 

@@ -23,3 +23,6 @@ export const asleep = (marker: string) => `env PETASOS_MARK=${marker} sleep 60`;
 
 /** Waits for a file and takes it away: a command that a scenario lets go on, instead of one that sleeps for a guessed time. */
 export const held = (path: string) => `until [ -e ${path} ]; do sleep 0.1 2>/dev/null || sleep 1; done; rm -f ${path}`;
+
+/** Defines `unhung`: runs a command as nohup does, also where that program is missing. */
+export const unhung = `unhung() { if command -v nohup >/dev/null 2>&1; then nohup "$@"; else (trap '' HUP; exec "$@"); fi; }`;

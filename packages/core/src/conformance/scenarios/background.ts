@@ -1,6 +1,6 @@
 import { ensure, equal, exited, printed, within } from '../expect.js';
 import { type Context, scenarios } from '../scenario.js';
-import { apart, lasting, nap } from '../shell-text.js';
+import { apart, lasting, nap, unhung } from '../shell-text.js';
 
 /** The contract's bound on what a background child may add to the return of the foreground. */
 const boundMs = 250;
@@ -61,7 +61,7 @@ export const background = scenarios('background', [
     async run(context) {
       const directory = await context.directory();
       const work = (name: string) => `sh -c '${nap}; nap; echo done > ${directory}/${name}'`;
-      const command = `${apart}; ${work('plain')} & nohup ${work('nohup')} >/dev/null 2>&1 & (${work('orphan')} &); apart ${work('apart')} & echo started`;
+      const command = `${apart}; ${unhung}; ${work('plain')} & unhung ${work('nohup')} >/dev/null 2>&1 & (${work('orphan')} &); apart ${work('apart')} & echo started`;
       printed(await context.sandbox.exec(command), 'started\n');
       await context.eventually('the work of all background children', async () => {
         const listing = (await context.sandbox.exec(`cd ${directory} && cat plain nohup orphan apart 2>/dev/null`)).stdout;
