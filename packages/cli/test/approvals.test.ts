@@ -150,11 +150,13 @@ describe('petasos audit', () => {
 
 describe('petasos approvals', () => {
   it('reset lets risky commands be asked again', async () => {
-    for (const branch of ['a', 'b', 'c']) await me.run(['run', '--', `git push --force origin ${branch}`]);
+    await me.run(['run', '--', 'git push --force origin a']);
+    // A fresh sandbox is no fresh start.
+    for (const branch of ['b', 'c']) await me.run(['run', '--rm', '--', `git push --force origin ${branch}`]);
     expect((await me.run(['run', '--', 'git push --force'])).stderr).toContain('three commands in a row were denied');
     expect((await me.run(['run', '--', 'echo fine'])).stdout).toBe('fine\n');
-    expect((await me.run(['approvals', 'ls'])).stderr).toContain('local/default: after 3 denials in a row');
-    expect(await me.run(['approvals', 'reset'])).toMatchObject({ status: 0, stderr: 'Reset local/default (3 denied).\n' });
+    expect((await me.run(['approvals', 'ls'])).stderr).toContain('local: after 3 denials in a row');
+    expect(await me.run(['approvals', 'reset'])).toMatchObject({ status: 0, stderr: 'Reset local (3 denied).\n' });
     expect((await me.run(['run', '--', 'git push --force'])).stderr).toContain('nobody is here to approve it');
   });
 

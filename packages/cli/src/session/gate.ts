@@ -34,6 +34,7 @@ export async function makeGate(context: Context, config: Config): Promise<Gate> 
     ...settings,
     approver: terminalApprover(context),
     stateDirectory: context.paths.stateDirectory,
+    countedFor: 'backend',
     hostEnv: context.env,
     onError: (error) => context.stderr.write(`${errorLine(describeError(error))}\n`),
   }).gate;

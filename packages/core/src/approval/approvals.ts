@@ -26,6 +26,8 @@ export interface ApprovalsOptions {
   readonly protectedPaths?: readonly string[] | undefined;
   /** Milliseconds in which an approver's answer counts; default 300 000. */
   readonly timeoutMs?: number | undefined;
+  /** What denials in a row are counted for: each sandbox (the default), or all of one backend. */
+  readonly countedFor?: 'sandbox' | 'backend' | undefined;
   /** Whose secret-looking values are redacted wherever they appear; default `process.env`. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
   /** `false` records nothing although there is a state directory. */
@@ -85,6 +87,7 @@ export function createApprovals(options: ApprovalsOptions = {}): Approvals {
     sudoGuard: state.sudoGuard,
     audit,
     timeoutMs: options.timeoutMs,
+    countedFor: options.countedFor,
     protectedPaths: [...(stateDirectory === undefined ? [] : [path.resolve(stateDirectory)]), ...(options.protectedPaths ?? [])],
     redactor: createRedactor(secretValues(options.hostEnv ?? process.env)),
     clock,

@@ -22,6 +22,11 @@ export interface GateOptions extends ConsiderOptions {
   readonly ledger?: Ledger | undefined;
   readonly breaker?: Breaker | undefined;
   readonly sudoGuard?: SudoGuard | undefined;
+  /**
+   * What denials and failed authentications are counted for: each sandbox (the default), or all of one backend, so that
+   * a fresh sandbox for every command is no fresh start.
+   */
+  readonly countedFor?: 'sandbox' | 'backend' | undefined;
   /** Absent: nothing is recorded. */
   readonly audit?: Audit | undefined;
   /** Milliseconds in which an approver's answer counts; default 300 000. */
@@ -104,7 +109,8 @@ class ApprovalGate implements Gate {
       redact: this.#redact,
       clock: this.#clock,
     });
-    return { ...considered, request, scope: `${identity.backend}/${identity.sandbox}`, record };
+    const scope = this.#options.countedFor === 'backend' ? identity.backend : `${identity.backend}/${identity.sandbox}`;
+    return { ...considered, request, scope, record };
   }
 
   /** Finds out whether the command may run, without recording it. */

@@ -71,6 +71,18 @@ describe('the breaker', () => {
     await gate.admit(request('rm d'));
   });
 
+  test('counts for each sandbox, or for all of a backend', async () => {
+    const other = { sandbox: { backend: 'local', id: 'local-2', name: 'other' } };
+    for (const [countedFor, by] of [
+      ['sandbox', 'nobody'],
+      ['backend', 'breaker'],
+    ] as const) {
+      const gate = gateOf({ countedFor });
+      for (let count = 0; count < 3; count += 1) await refusal(gate, 'mkfs x');
+      expect((await refusal(gate, 'rm x', other)).data).toMatchObject({ by });
+    }
+  });
+
   test('denials of every kind count, an approval between starts anew', async () => {
     const breaker = createBreaker(createMemoryTally());
     const gate = gateOf({ breaker, rules: [rule('deny', 'npm publish')], approver: approver('once', 'deny') });
