@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { withJobs } from '../borrow.js';
 import { ensure, equal, exited, printed, within } from '../expect.js';
 import { listed } from '../listing.js';
 import { needs } from '../requirements.js';
 import { type Requirement, scenarios } from '../scenario.js';
+import { nap } from '../shell-text.js';
 
 const needsPause = needs('pause', ({ sandbox }) => sandbox.pause());
 
@@ -82,12 +84,24 @@ export const pause = scenarios('pause', [
     deadlineMs: 120_000,
     run: (context) =>
       withJobs(context, async (start, jobs) => {
-        const { id } = await start('i=0; while [ $i -lt 600 ]; do i=$((i+1)); echo $i; sleep 1; done');
-        await context.eventually('the first lines', async () => (await jobs.output(id)).bytes.length >= 4);
+        const { id } = await start(`${nap}; i=0; while [ $i -lt 600 ]; do i=$((i+1)); echo $i; nap; done`);
+        const count = async () =>
+          Buffer.from((await jobs.output(id)).bytes)
+            .toString()
+            .split('\n').length - 1;
+        await context.eventually('the first lines', async () => (await count()) >= 2);
+        const looked = performance.now();
+        const before = await count();
         await context.sandbox.pause();
+        const stopped = performance.now();
+        await delay(2000);
+        const woken = performance.now();
         await context.sandbox.resume();
-        const { next } = await jobs.output(id);
-        await context.eventually('a line after the pause', async () => (await jobs.output(id)).next > next);
+        const after = await count();
+        const runningMs = stopped - looked + performance.now() - woken;
+        const possible = Math.ceil(runningMs / 200) + 2;
+        ensure(after - before <= possible, `${possible} lines at most were possible without the pause, observed ${after - before}`);
+        await context.eventually('a line after the pause', async () => (await count()) > after);
         const lines = Buffer.from((await jobs.output(id)).bytes)
           .toString()
           .trimEnd()

@@ -213,9 +213,12 @@ export const shell = scenarios('shell', [
           printed(await context.sandbox.exec('printf "%s %s" "${VALUE-unset}" "${SHARED-unset}"'), 'unset unset');
           const go = `${await context.directory()}/go`;
           const slow = one.exec(`${held(go)}; echo slow`);
-          await within(5000, 'a command of another session', two.exec('echo quick'));
-          await within(5000, 'a plain command beside a session', context.sandbox.exec('echo quick'));
-          await context.sandbox.files.write(go, '');
+          try {
+            await within(5000, 'a command of another session', two.exec('echo quick'));
+            await within(5000, 'a plain command beside a session', context.sandbox.exec('echo quick'));
+          } finally {
+            await context.sandbox.files.write(go, '');
+          }
           printed(await slow, 'slow\n');
         }),
       ),

@@ -12,6 +12,7 @@ import { leakAnimals } from './leaks.js';
 import { lifecycleAnimals } from './lifecycle.js';
 import { outputAnimals } from './output.js';
 import { placementAnimals } from './placement.js';
+import { powerAnimals } from './powers.js';
 import { shellAnimals } from './shell.js';
 import { stdinAnimals } from './stdin.js';
 import { textAnimals } from './text.js';
@@ -34,6 +35,7 @@ export const animals: readonly Animal[] = [
   ...transferAnimals,
   ...lifecycleAnimals,
   ...placementAnimals,
+  ...powerAnimals,
   ...disconnectAnimals,
   ...leakAnimals,
 ];
