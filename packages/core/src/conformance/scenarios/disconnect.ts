@@ -74,7 +74,7 @@ export const disconnect = scenarios('disconnect', [
     hooks: ['cutConnection'],
     own: true,
     async run({ sandbox, subject, eventually }) {
-      const job = await sandbox.jobs.start('sleep 5; exit 3');
+      const job = await sandbox.jobs.start('sleep 2; exit 3');
       let ready = 0;
       const onStdout = () => {
         ready++;

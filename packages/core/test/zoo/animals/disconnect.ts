@@ -123,6 +123,7 @@ export const disconnectAnimals: readonly Animal[] = [
         const late = delay(150).then((): never => {
           throw new PetasosError('disconnected', 'no answer');
         });
+        late.catch(() => {});
         return command === 'cat' ? Promise.race([sandbox.exec(command, options), late]) : sandbox.exec(command, options);
       }),
     ),
