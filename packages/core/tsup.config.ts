@@ -21,6 +21,11 @@ export default defineConfig({
     await mkdir('dist/licenses', { recursive: true });
     await copyFile('node_modules/unbash/LICENSE', 'dist/licenses/unbash.txt');
   },
+  esbuildOptions(options) {
+    // Names stay readable in stack traces; comments and blanks would be read at every start of a program.
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
+  },
   esbuildPlugins: [
     {
       name: 'raw',

@@ -141,10 +141,12 @@ class Spill {
   }
 
   write(chunks: readonly Buffer[]): Promise<void> {
-    this.#queue = this.#queue.then(async () => {
-      if (!this.#file) return;
-      for (const chunk of chunks) await this.#file.writeFile(chunk);
-    }).catch((error: unknown) => this.#fail(error));
+    this.#queue = this.#queue
+      .then(async () => {
+        if (!this.#file) return;
+        for (const chunk of chunks) await this.#file.writeFile(chunk);
+      })
+      .catch((error: unknown) => this.#fail(error));
     return this.#queue;
   }
 

@@ -9,7 +9,8 @@ const readOnly = new Set(['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'PPID', 'SHELLOPT
 /** @throws `invalid-request` naming the variable, never its value. */
 export function checkEnvironment(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) {
-    if (!variableName.test(name)) throw new PetasosError('invalid-request', `${JSON.stringify(name)} is not a name for an environment variable`);
+    if (!variableName.test(name))
+      throw new PetasosError('invalid-request', `${JSON.stringify(name)} is not a name for an environment variable`);
     if (readOnly.has(name)) throw new PetasosError('invalid-request', `the shell keeps the variable ${name} read-only`);
     if (typeof value !== 'string') throw new PetasosError('invalid-request', `the variable ${name} has a value that is not text`);
     refuseNul(value, `the variable ${name}`);

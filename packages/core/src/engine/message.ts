@@ -52,7 +52,8 @@ function programArguments(program: Program, bash: string | null): { readonly arg
     const shell = program.inCommandShell ? commandShell : '/bin/sh';
     return { argv: [shell, '-c', program.text, 'petasos', ...program.args], piped: program.piped };
   }
-  if (Buffer.byteLength(program.text) <= argumentLimit) return { argv: [commandShell, ...commandFlag(program.text), program.text], piped: undefined };
+  if (Buffer.byteLength(program.text) <= argumentLimit)
+    return { argv: [commandShell, ...commandFlag(program.text), program.text], piped: undefined };
   return { argv: [commandShell, '-c', evaluatePiped], piped: program.text };
 }
 

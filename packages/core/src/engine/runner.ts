@@ -2,9 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { CommandSignal, Ended } from '../contract/index.js';
 
 /** What to run: a user's command text, or one of the engine's own scripts with arguments (never interpolated). */
-export type Program =
-  | { readonly kind: 'command'; readonly text: string }
-  | ScriptProgram;
+export type Program = { readonly kind: 'command'; readonly text: string } | ScriptProgram;
 
 export interface ScriptProgram {
   readonly kind: 'script';

@@ -39,7 +39,8 @@ export class SpawnOperator implements Operator {
 
   async operate(script: string, args: readonly string[], input?: Uint8Array): Promise<OperationResult> {
     if (input === undefined || this.#liveInput) return this.#run(script, args, input, undefined);
-    if (input.byteLength <= chunkBytes) return this.#run(`printf %s "$PETASOS_INPUT" | base64 -d | {\nunset PETASOS_INPUT\n${script}\n}`, args, undefined, input);
+    if (input.byteLength <= chunkBytes)
+      return this.#run(`printf %s "$PETASOS_INPUT" | base64 -d | {\nunset PETASOS_INPUT\n${script}\n}`, args, undefined, input);
     return this.#runWithFile(script, args, input);
   }
 
@@ -68,7 +69,12 @@ export class SpawnOperator implements Operator {
     });
   }
 
-  async #run(script: string, args: readonly string[], input: Uint8Array | undefined, variable: Uint8Array | undefined): Promise<OperationResult> {
+  async #run(
+    script: string,
+    args: readonly string[],
+    input: Uint8Array | undefined,
+    variable: Uint8Array | undefined,
+  ): Promise<OperationResult> {
     const nonce = this.#nonce();
     const process = await this.#driver.spawn({
       argv: ['/bin/sh', '-c', wrapper, 'petasos-operation', nonce, this.#driver.ref.id, script, ...args],
@@ -99,7 +105,15 @@ export class SpawnOperator implements Operator {
     }
     const [, , status = '', coding = ''] = text.slice(end).split(/[ \n]/);
     const body = text.slice(begin + nonce.length + 7, end).replace(/\s*$/, '');
-    const bytes = coding === 'base64' ? Buffer.from(body, 'base64') : Buffer.from(body.split(/\s+/).filter(Boolean).map((octal) => Number.parseInt(octal, 8)));
+    const bytes =
+      coding === 'base64'
+        ? Buffer.from(body, 'base64')
+        : Buffer.from(
+            body
+              .split(/\s+/)
+              .filter(Boolean)
+              .map((octal) => Number.parseInt(octal, 8)),
+          );
     return { exitCode: Number(status), stdout: bytes };
   }
 }

@@ -1,5 +1,6 @@
 import type { Driver, Ended } from '../contract/index.js';
 import type { RunEnd, Running } from './runner.js';
+import { readStatus } from './signals.js';
 
 export interface Supervision {
   readonly timeoutMs: number | undefined;
@@ -95,11 +96,11 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     // The place enforces the deadline too, for a client that has been suspended since.
     if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs) reason = 'timed-out';
     const found = reason ?? (await explain(settings.driver, end)) ?? end.ended;
-    const observed = found !== 'destroyed' && found !== 'disconnected';
+    const observed = found === 'destroyed' || found === 'disconnected' ? undefined : reason ? endedByUs(end) : end;
     return {
       ended: found,
-      exitCode: observed ? end.exitCode : null,
-      signal: observed ? end.signal : null,
+      exitCode: observed?.exitCode ?? null,
+      signal: observed?.signal ?? null,
       durationMs: settings.now() - startedAt,
       note: end.note,
     };
@@ -133,6 +134,16 @@ async function end(running: Running, settings: Supervision): Promise<void> {
   if (!finished) running.abandon('disconnected');
 }
 
+/**
+ * The whole tree was signaled: a shell that saw its child die an instant before it was hit itself has passed on the child's status, and
+ * whether it had the time to says nothing about the command.
+ */
+function endedByUs(end: RunEnd): Pick<RunEnd, 'exitCode' | 'signal'> {
+  if (end.exitCode === null) return end;
+  const sent = (['SIGTERM', 'SIGKILL'] as const).find((signal) => readStatus(end.exitCode ?? 0, false, signal).signal !== null);
+  return sent === undefined ? end : { exitCode: null, signal: sent };
+}
+
 /** Why a command was killed by somebody else: the machine ran out of memory, or the whole place ended. */
 async function explain(driver: Driver, end: RunEnd): Promise<'out-of-memory' | 'destroyed' | undefined> {
   if (end.ended !== 'signaled' && !(end.exitCode !== null && end.exitCode > 128)) return undefined;
@@ -157,6 +168,8 @@ async function isLost(driver: Driver): Promise<'disconnected' | 'destroyed' | un
   });
   const state = await Promise.race([driver.state?.().catch(() => 'unanswered' as const), limit]);
   clearTimeout(timer);
+  // Somebody else has paused the place: a command that waits in it must not wait for ever.
+  if (state === 'paused') await driver.resume?.().catch(() => {});
   if (state === 'unanswered') return 'disconnected';
   return state === 'gone' || state === 'stopped' ? 'destroyed' : undefined;
 }

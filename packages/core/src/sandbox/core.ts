@@ -4,6 +4,7 @@ import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
 import { type SupervisedEnd, supervise } from '../engine/supervise.js';
+import type { Rest } from './rest.js';
 import type { CommandOptions } from './types.js';
 
 /** What the parts of one open sandbox share. */
@@ -20,6 +21,7 @@ export interface SandboxCore extends Engine {
   readonly now: () => number;
   readonly life: Lifecycle;
   readonly activity: Activity;
+  readonly rest: Rest;
   readonly spills: SpillDirectory;
   placement(): Promise<Placement>;
   /** Reads a small file for the gate; undefined when it cannot be read. */
@@ -67,6 +69,10 @@ export class Activity {
     this.#entries.add(entry);
     const remove = () => this.#entries.delete(entry);
     entry.ended.then(remove, remove);
+  }
+
+  get size(): number {
+    return this.#entries.size;
   }
 
   async stop(reason: 'aborted' | 'destroyed', graceMs: number): Promise<void> {

@@ -40,7 +40,11 @@ function warnings(core: Pick<SandboxCore, 'forwarded'>, place: DriverPlacement):
   }));
   for (const mount of place.isolation === 'none' ? [] : place.mounts) {
     if (/(^|\/)(docker|podman|containerd)\.sock$/.test(mount.source)) {
-      found.push({ id: 'mount.docker-socket', message: `${mount.source} is mounted: whoever holds it controls the machine`, remedy: 'Do not mount it.' });
+      found.push({
+        id: 'mount.docker-socket',
+        message: `${mount.source} is mounted: whoever holds it controls the machine`,
+        remedy: 'Do not mount it.',
+      });
     } else if (mount.access === 'read-write' && (mount.source === '/' || /^\/(home|Users|root)(\/[^/]+)?\/?$/.test(mount.source))) {
       found.push({ id: 'mount.wide', message: `${mount.source} is mounted writable`, remedy: 'Mount the project alone, or read-only.' });
     }

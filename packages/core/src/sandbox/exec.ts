@@ -55,7 +55,8 @@ async function capture(
   sudo: SudoFailureDetector | undefined,
 ): Promise<CapturedRun> {
   const { stdin } = options;
-  const input = stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
+  const input =
+    stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
   const started = await start(core, { program, cwd, env: options.env, stdin: input, note }, options);
   const { running } = started;
   const out = collect(running.stdout, newCapture('stdout', options, core.spills), (chunk) => {
@@ -72,7 +73,11 @@ async function capture(
   const [end, stdout, stderr] = await Promise.all([started.ended, out, err]);
   await running.started;
   await fed?.catch((cause: unknown) => {
-    throw new PetasosError('invalid-request', 'the stdin stream of the command failed', { operation: 'exec', backend: core.backend.name, cause });
+    throw new PetasosError('invalid-request', 'the stdin stream of the command failed', {
+      operation: 'exec',
+      backend: core.backend.name,
+      cause,
+    });
   });
   const output = { stdout: describeOutput(stdout), stderr: describeOutput(stderr) };
   const result: ExecResult = {
@@ -112,5 +117,13 @@ function describeInput(stdin: ExecOptions['stdin']): { readonly text: string | u
 /** The result of a command that was aborted before it could start. */
 function nothingRun(): ExecResult {
   const empty = { bytes: new Uint8Array(), text: '', totalBytes: 0, cutBytes: 0, spillPath: undefined, spillError: undefined };
-  return { ended: 'aborted', exitCode: null, signal: null, durationMs: 0, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
+  return {
+    ended: 'aborted',
+    exitCode: null,
+    signal: null,
+    durationMs: 0,
+    stdout: '',
+    stderr: '',
+    output: { stdout: empty, stderr: empty },
+  };
 }

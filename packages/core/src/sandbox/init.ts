@@ -7,14 +7,22 @@ import type { OpenOptions, Sandbox } from './types.js';
  * Runs the steps that make a new sandbox ready. Whoever attaches while another process is at it starts no second run.
  * @throws `init-failed` naming the step.
  */
-export async function runInit(core: SandboxCore, sandbox: Sandbox, init: NonNullable<OpenOptions['init']>, origin: Sandbox['origin'], signal: AbortSignal | undefined): Promise<void> {
+export async function runInit(
+  core: SandboxCore,
+  sandbox: Sandbox,
+  init: NonNullable<OpenOptions['init']>,
+  origin: Sandbox['origin'],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (origin === 'attached') return;
   for (const file of init.files ?? []) {
     await step(core, `write ${file.path}`, () => sandbox.files.write(file.path, file.content, { mode: file.mode }));
   }
   for (const [index, command] of (init.commands ?? []).entries()) {
     const name = `command ${index + 1} of ${init.commands?.length}`;
-    const { result } = await step(core, name, () => admitted(core, 'init', command, { signal }, async () => ({ kind: 'command', text: command })));
+    const { result } = await step(core, name, () =>
+      admitted(core, 'init', command, { signal }, async () => ({ kind: 'command', text: command })),
+    );
     if (result.ended === 'exited' && result.exitCode === 0) continue;
     const how = result.exitCode === null ? result.ended : `exit status ${result.exitCode}`;
     throw failure(core, name, `${how}${lastLine(result.stderr)}`, undefined);
@@ -30,13 +38,17 @@ async function step<Result>(core: SandboxCore, name: string, action: () => Promi
 }
 
 function failure(core: SandboxCore, step: string, why: string, cause: unknown): PetasosError {
-  return new PetasosError('init-failed', `preparing the sandbox ${core.driver.ref.name} of ${core.backend.name} failed at ${step}: ${why}`, {
-    backend: core.backend.name,
-    operation: 'open',
-    data: { step },
-    remedy: 'Correct the step; the sandbox was removed.',
-    cause,
-  });
+  return new PetasosError(
+    'init-failed',
+    `preparing the sandbox ${core.driver.ref.name} of ${core.backend.name} failed at ${step}: ${why}`,
+    {
+      backend: core.backend.name,
+      operation: 'open',
+      data: { step },
+      remedy: 'Correct the step; the sandbox was removed.',
+      cause,
+    },
+  );
 }
 
 function lastLine(text: string): string {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type InputPiece, InputLines } from '../approval/index.js';
+import { InputLines, type InputPiece } from '../approval/index.js';
 import { PetasosError } from '../contract/index.js';
 import { cwdError } from '../engine/cwd.js';
 import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
@@ -7,7 +7,7 @@ import { encodeMessage } from '../engine/message.js';
 import { checkRequest } from '../engine/request.js';
 import { admit, defaultGraceMs, resolveDirectory, type SandboxCore } from './core.js';
 import { checkCommand, checkOptions } from './requests.js';
-import type { JobInfo, Jobs, JobStartOptions } from './types.js';
+import type { JobInfo, JobStartOptions, Jobs } from './types.js';
 
 const defaultOutputBytes = 64 * 1024 * 1024;
 const readBytes = 4 * 1024 * 1024;
@@ -138,7 +138,8 @@ export function createJobs(core: SandboxCore): Jobs {
       const deadline = options.timeoutMs === undefined ? Number.POSITIVE_INFINITY : core.now() + options.timeoutMs;
       let pause = firstWaitMs;
       for (;;) {
-        if (options.signal?.aborted) throw new PetasosError('aborted', `waiting for the job ${id} was aborted; it goes on`, { backend, operation: 'jobs.wait' });
+        if (options.signal?.aborted)
+          throw new PetasosError('aborted', `waiting for the job ${id} was aborted; it goes on`, { backend, operation: 'jobs.wait' });
         const job = await find(id, 'jobs.wait');
         const left = deadline - core.now();
         if (job.state !== 'running' || left <= 0) return job;
@@ -175,7 +176,11 @@ export function createJobs(core: SandboxCore): Jobs {
     async remove(id) {
       const job = await find(id, 'jobs.remove');
       if (job.state === 'running') {
-        throw new PetasosError('invalid-request', `the job ${id} still runs in ${backend}`, { backend, operation: 'jobs.remove', remedy: 'Kill it first.' });
+        throw new PetasosError('invalid-request', `the job ${id} still runs in ${backend}`, {
+          backend,
+          operation: 'jobs.remove',
+          remedy: 'Kill it first.',
+        });
       }
       await records.remove([id]);
     },

@@ -20,6 +20,7 @@ import { forwardedVariables } from '../engine/forwarding.js';
 import { SpillDirectory } from '../engine/capture.js';
 import { createEngine } from '../engine/create-engine.js';
 import { Activity, Lifecycle, type SandboxCore } from './core.js';
+import { awake, Rest } from './rest.js';
 import { describePlacement } from './describe.js';
 import { runInit } from './init.js';
 import { checkOptions } from './requests.js';
@@ -163,13 +164,15 @@ function createCore<Options>(
   options: OpenOptions,
   forwarded: Record<string, string>,
 ): SandboxCore {
+  const rest = new Rest(driver);
   const partial = {
     backend: backend as Backend<unknown>,
     backendOptions,
     host,
     capabilities,
     driver,
-    ...createEngine(driver, capabilities),
+    ...awake(createEngine(driver, capabilities), rest),
+    rest,
     gate: options.gate ?? denyUnapproved(),
     env: { ...forwarded, ...options.env },
     forwarded: Object.keys(forwarded),

@@ -26,7 +26,13 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
   try {
     const started = await start(
       core,
-      { program: { kind: 'command', text: command }, cwd, env: options.env, stdin: options.stdin === 'pipe' ? 'stream' : 'none', acknowledge: true },
+      {
+        program: { kind: 'command', text: command },
+        cwd,
+        env: options.env,
+        stdin: options.stdin === 'pipe' ? 'stream' : 'none',
+        acknowledge: true,
+      },
       options,
     );
     const { running } = started;

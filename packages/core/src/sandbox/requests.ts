@@ -5,10 +5,12 @@ import { checkEnvironment } from '../engine/environment.js';
 type Check = (value: unknown, name: string) => void;
 
 const duration: Check = (value, name) => {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) throw invalid(`${name} must be a positive number of milliseconds`);
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0)
+    throw invalid(`${name} must be a positive number of milliseconds`);
 };
 const count: Check = (value, name) => {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw invalid(`${name} must be a whole number that is not negative`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw invalid(`${name} must be a whole number that is not negative`);
 };
 const text: Check = (value, name) => {
   if (typeof value !== 'string') throw invalid(`${name} must be text`);

@@ -32,8 +32,10 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
   };
 
   const letGo = async (reason: 'aborted' | 'destroyed') => {
+    // A command cannot end in its sleep. A place where none runs is left asleep.
+    if (core.activity.size > 0) await core.rest.wake();
     await core.activity.stop(reason, reason === 'aborted' ? defaultGraceMs : destroyGraceMs);
-    await shells.close();
+    if (!core.rest.paused) await shells.close();
     await core.spills.close();
     await core.runner.close();
     await driver.close();
@@ -80,11 +82,11 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     },
     async pause() {
       need(capabilities.pause && driver.pause, 'pause', 'pause');
-      await driver.pause?.();
+      await core.rest.pause();
     },
     async resume() {
       need(capabilities.pause && driver.resume, 'pause', 'resume');
-      await driver.resume?.();
+      await (core.rest.wake() ?? driver.resume?.());
     },
     async snapshot() {
       need(capabilities.snapshot && driver.snapshot, 'snapshot', 'snapshot');

@@ -83,11 +83,18 @@ class ShellSession implements Shell {
     const number = this.#tries;
     const slot = String((this.#saved + 1) % 2);
     const first = this.#saved === 0;
-    const { result, note } = await admitted(core, 'shell', command, { ...options, env: this.#options.env }, () => this.#program(command, directory, slot, number), {
-      note: `${directory}/note.${slot}`,
-      // The session enters its directory itself, so that a deleted one is no error; only the first must exist.
-      cwd: first ? this.#cwd : '/',
-    });
+    const { result, note } = await admitted(
+      core,
+      'shell',
+      command,
+      { ...options, env: this.#options.env },
+      () => this.#program(command, directory, slot, number),
+      {
+        note: `${directory}/note.${slot}`,
+        // The session enters its directory itself, so that a deleted one is no error; only the first must exist.
+        cwd: first ? this.#cwd : '/',
+      },
+    );
     const saved = this.#accept(note, number);
     if (saved) {
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);

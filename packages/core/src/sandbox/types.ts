@@ -149,7 +149,14 @@ export interface Jobs {
   start(command: string, options?: JobStartOptions): Promise<JobInfo>;
   get(id: string): Promise<JobInfo>;
   list(): Promise<readonly JobInfo[]>;
-  output(id: string, options?: { readonly from?: number | undefined; readonly stream?: 'stdout' | 'stderr' | undefined; readonly maxBytes?: number | undefined }): Promise<JobOutput>;
+  output(
+    id: string,
+    options?: {
+      readonly from?: number | undefined;
+      readonly stream?: 'stdout' | 'stderr' | undefined;
+      readonly maxBytes?: number | undefined;
+    },
+  ): Promise<JobOutput>;
   /** Resolves when the job is over, or with its running state when `timeoutMs` has passed. */
   wait(id: string, options?: JobWaitOptions): Promise<JobInfo>;
   /** Sends the signal to the job's whole tree; with SIGTERM, KILL follows after the grace period. */

@@ -60,7 +60,14 @@ export class HeldCommand {
     try {
       while (!this.#over && this.#pending > 0) {
         beat += 1;
-        const args = [this.#settings.directory, String(offsets[0]), String(offsets[1]), String(pollBytes), String(pollHundredths), String(beat)];
+        const args = [
+          this.#settings.directory,
+          String(offsets[0]),
+          String(offsets[1]),
+          String(pollBytes),
+          String(pollHundredths),
+          String(beat),
+        ];
         const { exitCode, stdout } = await this.#settings.operator.operate(jobScripts.poll, args);
         if (this.#over) return;
         if (exitCode !== 0) break;

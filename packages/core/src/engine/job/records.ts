@@ -96,7 +96,12 @@ export class JobRecords {
 
   /** Undefined when there is no such job. */
   async read(id: string, stream: 'out' | 'err', from: number, maxBytes: number): Promise<JobChunk | undefined> {
-    const { exitCode, stdout } = await this.#operator.operate(jobScripts.read, [await this.path(id), stream, String(from), String(maxBytes)]);
+    const { exitCode, stdout } = await this.#operator.operate(jobScripts.read, [
+      await this.path(id),
+      stream,
+      String(from),
+      String(maxBytes),
+    ]);
     if (exitCode !== 0) return undefined;
     const line = stdout.indexOf(10);
     const [first = 0, length = 0, over] = stdout.toString('latin1', 0, line).split(' ').map(Number);

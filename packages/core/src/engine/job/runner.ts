@@ -125,7 +125,8 @@ export class JobRunner implements Runner {
   /** Writes the input to a file of the place beside the job, which does not exist yet. */
   async #store(id: string, bytes: Uint8Array): Promise<string> {
     const path = await this.#inputPath(id);
-    for (let at = 0; at === 0 || at < bytes.byteLength; at += inputPartBytes) await this.#append(path, bytes.subarray(at, at + inputPartBytes));
+    for (let at = 0; at === 0 || at < bytes.byteLength; at += inputPartBytes)
+      await this.#append(path, bytes.subarray(at, at + inputPartBytes));
     return path;
   }
 

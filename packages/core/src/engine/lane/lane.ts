@@ -3,9 +3,9 @@ import { type CommandSignal, type Driver, type DriverProcess, isPetasosError, Pe
 import { encodeMessage, type Message } from '../message.js';
 import { quote } from '../quote.js';
 import type { Nonce } from '../random.js';
+import type { PlaceFacts, RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
 import { readStatus } from '../signals.js';
-import type { PlaceFacts, RunEnd, Running } from '../runner.js';
 import { LaneSide } from './side.js';
 
 interface LaneFacts extends PlaceFacts {
@@ -113,11 +113,15 @@ export class Lane {
     if (payload === undefined) {
       const exit = await process.exited.catch((error: unknown) => error);
       if (isPetasosError(exit)) throw exit;
-      throw new PetasosError('place-failed', `no shell answers in the sandbox ${settings.driver.ref.name} of ${settings.driver.ref.backend}`, {
-        backend: settings.driver.ref.backend,
-        operation: 'open',
-        remedy: 'The place needs a POSIX shell at /bin/sh; check the image or the login shell.',
-      });
+      throw new PetasosError(
+        'place-failed',
+        `no shell answers in the sandbox ${settings.driver.ref.name} of ${settings.driver.ref.backend}`,
+        {
+          backend: settings.driver.ref.backend,
+          operation: 'open',
+          remedy: 'The place needs a POSIX shell at /bin/sh; check the image or the login shell.',
+        },
+      );
     }
     lane.#greet(payload);
     lane.#write(`M ${lane.pid}`);

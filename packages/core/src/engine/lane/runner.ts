@@ -1,9 +1,9 @@
 import { type CommandSignal, type Driver, PetasosError } from '../../contract/index.js';
+import { cwdError } from '../cwd.js';
 import type { Message } from '../message.js';
 import type { Nonce } from '../random.js';
 import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
-import { cwdError } from '../cwd.js';
 import { Lane } from './lane.js';
 import { LanePool } from './pool.js';
 

@@ -28,7 +28,8 @@ function script(...parts: readonly string[]): string {
 const laneScript = script(tree, command, lane);
 
 /** Hands over to bash where it exists: only there a command gets a process group without another program's help. */
-const findShell = 'petasos_b=$(command -v bash 2>/dev/null) && exec "$petasos_b" -c "$1" petasos-lane "$petasos_b"\npetasos_s=$1; set -- ""; eval "$petasos_s"';
+const findShell =
+  'petasos_b=$(command -v bash 2>/dev/null) && exec "$petasos_b" -c "$1" petasos-lane "$petasos_b"\npetasos_s=$1; set -- ""; eval "$petasos_s"';
 
 /** `bash` is the path found by an earlier lane of the same place, null where there is none, undefined when not known yet. */
 export function laneArguments(bash: string | null | undefined): [string, ...string[]] {
