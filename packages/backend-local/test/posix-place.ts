@@ -1,4 +1,4 @@
-import { type Backend, defineBackend, type Driver } from '@petasos/core';
+import { type Backend, type Driver, defineBackend } from '@petasos/core';
 
 /**
  * In a mount namespace of its own, busybox stands where the shell is, no bash can be run, and nothing but busybox's applets is found:

@@ -114,7 +114,11 @@ describe('what is broken', () => {
       ':3: terminal.docker_imagee: unknown key. Did you mean terminal.docker_image?',
     ],
     ['a key in the wrong place', 'docker_image: x\n', ':1: docker_image: unknown key. Did you mean terminal.docker_image?'],
-    ['an unknown section', 'sandbox: local\nwebserver:\n  a: 1\n', ':2: webserver: unknown key. petasos config list --all shows every key.'],
+    [
+      'an unknown section',
+      'sandbox: local\nwebserver:\n  a: 1\n',
+      ':2: webserver: unknown key. petasos config list --all shows every key.',
+    ],
     ['text for a number', 'terminal:\n  timeout: 5m\n', ':2: terminal.timeout: must be a whole number, not "5m"'],
     ['a fraction for a whole number', 'terminal:\n  timeout: 1.5\n', ':2: terminal.timeout: must be a whole number, not 1.5'],
     ['a negative number', 'terminal:\n  timeout: -1\n', ':2: terminal.timeout: must be a whole number, not -1'],
