@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { ApprovalRequest, Finding } from '@petasos/core';
 import pico from 'picocolors';
@@ -227,11 +228,27 @@ describe('asking', () => {
 
   it('a request that is given up ends the question', async () => {
     const controller = new AbortController();
+    const stdin = new PassThrough();
+    const stdout = new PassThrough();
+    const request = question('rm x', [finding('rm x', 'rm x')], { signal: controller.signal });
+    const pending = askOn(stdin, stdout, request, { columns: 80, style: plain, by: 'ann' });
+    await once(stdout, 'readable');
+    controller.abort();
+    expect(await pending).toEqual({ choice: 'deny', by: 'ann' });
+    expect(String(stdout.read())).toContain('Too late: denied.');
+  });
+
+  it('a request that was given up before is not asked', async () => {
+    const { answer, shown } = await asked(undefined, { signal: AbortSignal.abort() });
+    expect(answer).toEqual({ choice: 'deny', by: 'ann' });
+    expect(shown).toBe('null');
+  });
+
+  it('nor is one that is given up at once', async () => {
+    const controller = new AbortController();
     const pending = asked(undefined, { signal: controller.signal });
     controller.abort();
-    const { answer, shown } = await pending;
-    expect(answer).toEqual({ choice: 'deny', by: 'ann' });
-    expect(shown).toContain('Too late: denied.');
+    expect((await pending).answer).toEqual({ choice: 'deny', by: 'ann' });
   });
 
   it('v shows all of a long command before it is decided', async () => {

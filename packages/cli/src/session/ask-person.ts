@@ -48,6 +48,7 @@ export function terminalApprover(context: Context): Approver | undefined {
 export async function askOn(input: Readable, output: Writable, request: ApprovalRequest, options: AskOptions): Promise<ApprovalAnswer> {
   // Loaded only when somebody is asked.
   const { createInterface } = await import('node:readline');
+  if (request.signal.aborted) return { choice: 'deny', by: options.by };
   const lines = createInterface({ input, terminal: false });
   const onAbort = () => lines.close();
   request.signal.addEventListener('abort', onAbort, { once: true });
