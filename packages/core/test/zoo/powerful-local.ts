@@ -82,7 +82,7 @@ export function powerfulLocal<Options>(backend: Backend<Options>, powers: Powers
 }
 
 /** Reaches what carries the sandbox's id in its environment: commands and jobs, and what serves them. */
-function signalAll(id: string, name: 'STOP' | 'CONT'): void {
+export function signalAll(id: string, name: 'STOP' | 'CONT'): void {
   spawnSync('sh', [
     '-c',
     `kill -s "$1" $(grep -la "$2" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3 | grep -vx "$PPID") 2>/dev/null`,
