@@ -4,7 +4,7 @@ import type { CommandEnd, ExecResult } from '../sandbox/types.js';
 import type { Context } from './scenario.js';
 
 /** The place does otherwise than the scenario says. Everything else that is thrown counts as a failure, too. */
-export class Refuted extends Error {
+class Refuted extends Error {
   override readonly name = 'Refuted';
 }
 

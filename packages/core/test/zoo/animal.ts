@@ -1,5 +1,5 @@
 import type { Subject } from '../../src/conformance/index.js';
-import type { Backend, Driver } from '../../src/contract/index.js';
+import type { Backend } from '../../src/contract/index.js';
 import { open } from '../../src/sandbox/index.js';
 import type { CapturedOutput, ExecOptions, ExecResult, OpenOptions, Sandbox } from '../../src/sandbox/types.js';
 
@@ -51,20 +51,6 @@ export function breakOpen(change: (options: OpenOptions) => OpenOptions): Animal
     ...healthy,
     open: (backend, options) => (healthy.open ?? open)(backend, change(options)),
   });
-}
-
-/** Replaces members of every driver that the backend hands out, below the engine. */
-export function breakDriver(replace: (driver: Driver) => Partial<Driver>): Animal['breakIt'] {
-  return breakBackend((backend) => ({
-    create: async (options, spec) => {
-      const driver = await backend.create(options, spec);
-      return overlay(driver, replace(driver));
-    },
-    attach: async (options, ref, context) => {
-      const driver = await backend.attach(options, ref, context);
-      return overlay(driver, replace(driver));
-    },
-  }));
 }
 
 /** Replaces members of the backend itself. */
