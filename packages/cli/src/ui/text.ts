@@ -2,7 +2,7 @@
 const control = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
 /** Text from elsewhere (a plugin, a place, a file), made harmless for a terminal. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.replace(control, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
