@@ -1,9 +1,9 @@
 import type { Assigned } from './command.js';
-import type { Data, Source } from './flow.js';
 import type { Report } from './findings.js';
-import { type Option, type OptionTable, means, type ParsedOptions, parseOptions } from './options.js';
-import { locate } from './paths.js';
+import type { Data, Source } from './flow.js';
+import { means, type Option, type OptionTable, type ParsedOptions, parseOptions } from './options.js';
 import { judgeDeletion, judgePermission, judgeReading, judgeWriting } from './path-policy.js';
+import { locate } from './paths.js';
 import type { Scope } from './scope.js';
 import type { JudgeContext } from './verdict.js';
 import { type Arg, argument } from './word.js';
@@ -17,6 +17,8 @@ export interface Payload {
   /** `$1`, `$2` … of a shell payload; with `name` as `$0`. */
   readonly positional?: readonly string[] | undefined;
   readonly name?: string | undefined;
+  /** A shell process of its own, unlike `eval` and `trap`. */
+  readonly ownProcess?: boolean | undefined;
   readonly assignments?: readonly { readonly name: string; readonly value: string }[] | undefined;
   /** Runs on another machine. */
   readonly remote?: boolean | undefined;

@@ -1,6 +1,6 @@
-import { judgeDeletion, judgeReading, judgeWriting } from './path-policy.js';
 import type { Report } from './findings.js';
 import { hasUnknown } from './marks.js';
+import { judgeDeletion, judgeReading, judgeWriting } from './path-policy.js';
 import { locate } from './paths.js';
 import { programFor } from './programs/index.js';
 import type { JudgeContext } from './verdict.js';
@@ -50,19 +50,34 @@ const loads =
   /\beval\s*[("'$]|(?<![.\w])exec\s*\(|(?<![.\w])compile\s*\(|\b__import__\b|\bimportlib\.import_module|\bgetattr\s*\(\s*(?:os|sys|subprocess|shutil|__builtins__|builtins)\b|\bnew Function\b|\bFunction\s*\(|\bctypes\b|\brequire\s*\(\s*['"]vm['"]|\bvm\.run|\bmarshal\.loads|\bpickle\.loads?\b|\brunpy\b|\bcode\.interact|\bloadstring\b|\binstance_eval|\bclass_eval|\bcreate_function|\bdlopen\b|\bprocess\.binding|\bprocess\.dlopen|\bglobals\s*\(\)|\b__builtins__\b|\bfromCharCode\b|\bb64decode\b|\bbase64_decode\b/;
 const reverse = /\bsocket\b|Socket|fsockopen|\bnet\.(?:connect|Socket|createConnection)|\/inet\/(?:tcp|udp)|TCPClient|open_connection/;
 const shellIn = /\/bin\/(?:ba|da|z|k|a)?sh\b|\bdup2\b|\bpty\.spawn|cmd\.exe|["'](?:ba|z|da)?sh\s+-i|powershell/;
-const forkBomb = /\bfork\b[\s()]*while|while\s*(?:\(\s*)?(?:1|true|True|:)?\s*\)?\s*:?\s*[{(]?\s*(?:os\.)?fork\b|loop\s*[{]?\s*fork|fork\s*\(\)\s*while/;
-const printsSecrets = /\bprint\w*\s*\(?\s*(?:dict\()?os\.environ\)?\s*\)?|console\.log\(\s*process\.env\s*\)|\bprint_r\(\s*\$_(?:ENV|SERVER)|\bENV\.(?:to_h|each|inspect)|JSON\.stringify\(\s*process\.env/;
-const elsewhere = /expanduser|Path\.home|homedir\s*\(|\bENV\s*\[\s*['"]HOME|getenv\s*\(\s*['"]HOME|environ(?:\.get\(|\[)\s*['"]HOME|process\.env\.HOME/;
+const forkBomb =
+  /\bfork\b[\s()]*while|while\s*(?:\(\s*)?(?:1|true|True|:)?\s*\)?\s*:?\s*[{(]?\s*(?:os\.)?fork\b|loop\s*[{]?\s*fork|fork\s*\(\)\s*while/;
+const printsSecrets =
+  /\bprint\w*\s*\(?\s*(?:dict\()?os\.environ\)?\s*\)?|console\.log\(\s*process\.env\s*\)|\bprint_r\(\s*\$_(?:ENV|SERVER)|\bENV\.(?:to_h|each|inspect)|JSON\.stringify\(\s*process\.env/;
+const elsewhere =
+  /expanduser|Path\.home|homedir\s*\(|\bENV\s*\[\s*['"]HOME|getenv\s*\(\s*['"]HOME|environ(?:\.get\(|\[)\s*['"]HOME|process\.env\.HOME/;
 
 /** Judges code of another language by what it is capable of: pure printing and computing passes. */
 export function judgeCode(language: string, text: string, sink: CodeSink): void {
-  const ask = (rule: string, reason: string, reach: Report['reach'] = 'anything'): void => sink.report({ rule, reach, reason, durable: false });
+  const ask = (rule: string, reason: string, reach: Report['reach'] = 'anything'): void =>
+    sink.report({ rule, reach, reason, durable: false });
   if (hasUnknown(text)) ask('exec.dynamic-code', `It runs ${language} code of which parts cannot be known beforehand.`);
   if (reverse.test(text) && shellIn.test(text)) {
-    sink.report({ rule: 'net.reverse-shell', verdict: 'deny', reach: 'network', reason: 'It connects a shell to the network, as a reverse shell does.', durable: false });
+    sink.report({
+      rule: 'net.reverse-shell',
+      verdict: 'deny',
+      reach: 'network',
+      reason: 'It connects a shell to the network, as a reverse shell does.',
+      durable: false,
+    });
   }
   if (forkBomb.test(text)) {
-    sink.report({ rule: 'proc.fork-bomb', verdict: 'deny', reach: 'processes', reason: 'It starts copies of itself without end, which stops the machine.' });
+    sink.report({
+      rule: 'proc.fork-bomb',
+      verdict: 'deny',
+      reach: 'processes',
+      reason: 'It starts copies of itself without end, which stops the machine.',
+    });
   }
   const literals = stringsOf(text.slice(0, longest));
   const starts = spawns.test(text) || (spawnsIn[language]?.test(text) ?? false);
@@ -79,7 +94,11 @@ export function judgeCode(language: string, text: string, sink: CodeSink): void 
     }
     if (elsewhere.test(text) && /\brmtree\b|rmSync|remove_tree|rm_rf|rm_r\b/.test(text)) {
       const report = judgeDeletion(sink.context.home, true, sink.context, sink.cwd);
-      if (report && /(?:rmtree|rmSync|rm_rf?|remove_tree)\W+(?:os\.path\.|os\.|Path\.|Dir\.)?(?:expanduser|homedir|home)\W{1,4}~?\W{0,4}$/m.test(text)) sink.report(report);
+      if (
+        report &&
+        /(?:rmtree|rmSync|rm_rf?|remove_tree)\W+(?:os\.path\.|os\.|Path\.|Dir\.)?(?:expanduser|homedir|home)\W{1,4}~?\W{0,4}$/m.test(text)
+      )
+        sink.report(report);
     }
   }
   if (writes.test(text) || (starts && />/.test(text))) {
@@ -92,7 +111,8 @@ export function judgeCode(language: string, text: string, sink: CodeSink): void 
   }
   if (network.test(text) && !onlyLocal(text)) ask('code.network', `The ${language} code talks to the network.`, 'network');
   if (loads.test(text)) ask('code.loads', `The ${language} code builds or loads other code while it runs.`);
-  if (printsSecrets.test(text)) ask('secret.environment', `The ${language} code shows the environment, which may hold secrets.`, 'credentials');
+  if (printsSecrets.test(text))
+    ask('secret.environment', `The ${language} code shows the environment, which may hold secrets.`, 'credentials');
   for (const { value } of literals) {
     if (value.length > 300 || !/[/.]/.test(value) || /\s/.test(value)) continue;
     const report = judgeReading(locate(expandHome(value, sink.context), sink.cwd), sink.context);
@@ -100,7 +120,8 @@ export function judgeCode(language: string, text: string, sink: CodeSink): void 
   }
 }
 
-const expandHome = (value: string, context: JudgeContext): string => (value === '~' || value.startsWith('~/') ? context.home + value.slice(1) : value);
+const expandHome = (value: string, context: JudgeContext): string =>
+  value === '~' || value.startsWith('~/') ? context.home + value.slice(1) : value;
 
 function onlyLocal(text: string): boolean {
   const hosts = [...text.matchAll(/\bhttps?:\/\/([^\s'"/`:)]+)/g)].map((match) => match[1] as string);
@@ -132,7 +153,12 @@ function followStrings(literals: readonly Literal[], sink: CodeSink): void {
     if (/\s/.test(first.value.trim())) sink.shell(first.value);
     else {
       const list = [first.value];
-      for (let at = index; at + 1 < literals.length && /^[\s,[(]*(?:=>)?[\s,[(]*$/.test(literals[at]?.gap ?? '') && (literals[at]?.gap ?? '').includes(','); at++) list.push((literals[at + 1] as Literal).value);
+      for (
+        let at = index;
+        at + 1 < literals.length && /^[\s,[(]*(?:=>)?[\s,[(]*$/.test(literals[at]?.gap ?? '') && (literals[at]?.gap ?? '').includes(',');
+        at++
+      )
+        list.push((literals[at + 1] as Literal).value);
       sink.words(list);
     }
   }

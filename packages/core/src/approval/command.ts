@@ -1,10 +1,10 @@
 import { checkAssignment } from './environment.js';
-import { data, type Data, isKnown, nothing, Output, type Source, unknownData } from './flow.js';
+import { type Data, data, isKnown, nothing, Output, type Source, unknownData } from './flow.js';
 import { limits } from './limits.js';
 import { hasUnknown, show, UNKNOWN } from './marks.js';
 import type { Assignment, Command, HereDoc, Redirection, SyntaxNode, Word } from './parse.js';
-import { locate } from './paths.js';
 import { isSecret, judgeReading, judgeWriting } from './path-policy.js';
+import { locate } from './paths.js';
 import type { Expansion } from './resolve/expansion.js';
 import { resolveFields, resolveParts, resolveText } from './resolve/word.js';
 import { type Scope, scalar, unknownValue, type Value } from './scope.js';
@@ -84,9 +84,10 @@ export class CommandReader {
       return variants;
     }
     if (variants.length * more.length > limits.alternatives) {
-      // Each value is still seen once, beside the first values of the other words.
-      const first = variants[0] as string[];
-      return [...variants.map((fields) => [...fields, ...(more[0] as string[])]), ...more.slice(1).map((extra) => [...first, ...extra])].slice(0, 2 * limits.alternatives);
+      // Too many combinations: the first one gets every value at once, so that none stays unseen.
+      for (const fields of variants) for (const field of more[0] as string[]) fields.push(field);
+      for (const extra of more.slice(1)) for (const field of extra) variants[0]?.push(field);
+      return variants;
     }
     return variants.flatMap((fields) => more.map((extra) => [...fields, ...extra]));
   }
@@ -96,7 +97,12 @@ export class CommandReader {
     if (index !== undefined) expansion.evaluatedAgain(index);
     if (node.value.type === 'ArrayValue') {
       const elements = node.value.elements.flatMap((word) => resolveFields(word, expansion)[0] ?? []);
-      return { name: node.name, value: { kind: 'array', elements: elements.map((element) => element.replace(/^\[[^\]]*\]=/, '')) }, append: node.append ?? false, index };
+      return {
+        name: node.name,
+        value: { kind: 'array', elements: elements.map((element) => element.replace(/^\[[^\]]*\]=/, '')) },
+        append: node.append ?? false,
+        index,
+      };
     }
     return { name: node.name, value: scalar(...resolveText(node.value, expansion, true)), append: node.append ?? false, index };
   }
@@ -119,7 +125,8 @@ export class CommandReader {
       scope.set(name, value);
       return;
     }
-    if (value.kind === 'array') scope.set(name, { kind: 'array', elements: [...(before?.kind === 'array' ? before.elements : []), ...value.elements] });
+    if (value.kind === 'array')
+      scope.set(name, { kind: 'array', elements: [...(before?.kind === 'array' ? before.elements : []), ...value.elements] });
     else if (before?.kind === 'scalar' && value.kind === 'scalar')
       scope.set(name, scalar(...before.alternatives.flatMap((left) => value.alternatives.map((right) => left + right))));
     else scope.set(name, before === undefined ? scalar(`${UNKNOWN}${single(value)}`) : unknownValue);
@@ -167,7 +174,8 @@ export class CommandReader {
       finish: () => {
         for (const { path, append, output } of files) {
           const before = append ? this.walker.written.get(path) : undefined;
-          const content = append && !before ? { text: undefined, sources: output.data.sources } : before ? joined(before, output.data) : output.data;
+          const content =
+            append && !before ? { text: undefined, sources: output.data.sources } : before ? joined(before, output.data) : output.data;
           this.walker.written.set(path, content);
           const descriptor = this.walker.descriptors.get(path);
           if (descriptor) this.walker.descriptors.set(path, output.data);
@@ -185,7 +193,14 @@ export class CommandReader {
   /** `$(<file)` gives the content of a file. */
   readsFile(command: Command, scope: Scope, flow: Flow): Data | undefined {
     const redirect = command.redirects[0];
-    if (command.redirects.length !== 1 || redirect?.type !== 'Redirect' || redirect.operator !== '<' || !redirect.target || command.prefix.some((part) => part.type === 'Assignment')) return undefined;
+    if (
+      command.redirects.length !== 1 ||
+      redirect?.type !== 'Redirect' ||
+      redirect.operator !== '<' ||
+      !redirect.target ||
+      command.prefix.some((part) => part.type === 'Assignment')
+    )
+      return undefined;
     const path = resolveText(redirect.target, this.walker.expansion(scope, flow, command))[0] ?? UNKNOWN;
     return this.#input(locate(path, scope.cwd), flow, this.walker.span(command, flow));
   }
@@ -204,7 +219,9 @@ export class CommandReader {
     const text = node.body.text;
     const strip = (value: string): string => (node.operator === '<<-' ? value.replace(/^\t+/gm, '') : value);
     if (node.delimiter?.quoted) return data(strip(text), 'literal');
-    const value = node.body.parts ? resolveParts(node.body.parts, expansion) : text.replace(/\\([\\$`\n])/g, (_, character: string) => (character === '\n' ? '' : character));
+    const value = node.body.parts
+      ? resolveParts(node.body.parts, expansion)
+      : text.replace(/\\([\\$`\n])/g, (_, character: string) => (character === '\n' ? '' : character));
     return hasUnknown(value) ? data(strip(value), 'unknown') : data(strip(value), 'literal');
   }
 
@@ -212,13 +229,18 @@ export class CommandReader {
     const host = path.split('/')[3] ?? '';
     if (/^(?:localhost|127\.|0\.0\.0\.0|::1|\[::1\])/.test(host)) return;
     const name = node.type === 'Command' ? (node.name?.value ?? 'exec') : '';
-    const shell = /^(?:.*\/)?(?:exec|(?:ba|da|z|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|nc|cat|env|socat)$/.test(name) || operator === '<>' || node.type !== 'Command';
+    const shell =
+      /^(?:.*\/)?(?:exec|(?:ba|da|z|k|a|fi|c|tc)?sh|python[\d.]*|perl|ruby|nc|cat|env|socat)$/.test(name) ||
+      operator === '<>' ||
+      node.type !== 'Command';
     this.walker.report(
       {
         rule: shell ? 'net.reverse-shell' : 'net.raw-socket',
         verdict: shell ? 'deny' : 'ask',
         reach: 'network',
-        reason: shell ? `It connects a shell or a descriptor to ${show(host)}, as a reverse shell does.` : `It opens a raw connection to ${show(host)}.`,
+        reason: shell
+          ? `It connects a shell or a descriptor to ${show(host)}, as a reverse shell does.`
+          : `It opens a raw connection to ${show(host)}.`,
         durable: false,
       },
       span,

@@ -1,5 +1,5 @@
-import { hasUnknown, UNKNOWN } from './marks.js';
 import { limits } from './limits.js';
+import { hasUnknown, UNKNOWN } from './marks.js';
 
 /** Where data comes from. `decoded` means that a filter turned unreadable text into it. */
 export type Source = 'literal' | 'file' | 'network' | 'secret' | 'decoded' | 'unknown';

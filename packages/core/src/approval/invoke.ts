@@ -1,18 +1,18 @@
 import { Call, type Payload, type Surroundings } from './call.js';
-import type { Assigned } from './command.js';
 import { judgeCode } from './code.js';
+import type { Assigned } from './command.js';
 import { checkAssignment } from './environment.js';
-import { data, type Data, mixed, type Source, unknownData } from './flow.js';
 import type { Report } from './findings.js';
+import { type Data, data, mixed, type Source, unknownData } from './flow.js';
+import { defineFunction, runsItself } from './functions.js';
 import { limits } from './limits.js';
 import { canMatch, hasUnknown, SPREAD, show, UNKNOWN } from './marks.js';
 import type { SyntaxNode } from './parse.js';
 import { basename } from './paths.js';
 import type { Program } from './program.js';
+import { judgeProgramPath } from './program-path.js';
 import { applyRules } from './program-rules.js';
 import { knownNames, programFor } from './programs/index.js';
-import { defineFunction, runsItself } from './functions.js';
-import { judgeProgramPath } from './program-path.js';
 import { type Scope, scalar } from './scope.js';
 import { judgeUnknown } from './unknown-program.js';
 import type { ResolvedCommand, ScriptOperand, Span } from './verdict.js';
@@ -50,7 +50,12 @@ export class Invoker {
     }
     if (first.raw === '') return;
     if (/[^\x20-\x7e]/.test(first.raw) && !hasUnknown(first.raw)) {
-      report({ rule: 'raw.look-alike', reach: 'anything', reason: 'The name of the command has characters that look like others or cannot be seen.', durable: false });
+      report({
+        rule: 'raw.look-alike',
+        reach: 'anything',
+        reason: 'The name of the command has characters that look like others or cannot be seen.',
+        durable: false,
+      });
     }
     if (!first.raw.includes('/')) {
       this.#alias(first.raw, rest, from);
@@ -75,7 +80,8 @@ export class Invoker {
       entry.script = script;
     };
     const at = this.#surroundings(from, report, setScript);
-    if (first.raw.includes('/')) judgeProgramPath(first.raw, program, at, (text, payload) => this.#shell(text, from, payload, '', at.stdin));
+    if (first.raw.includes('/'))
+      judgeProgramPath(first.raw, program, at, (text, payload) => this.#shell(text, from, payload, '', at.stdin));
     const call = new Call(name, rest, program?.options, at);
     if (!program) judgeUnknown(call);
     else if (!asksForHelp(program, rest)) {
@@ -108,12 +114,17 @@ export class Invoker {
       privileged: false,
       durable: false,
     });
-    report({ rule: 'word.dynamic-command', reach: 'anything', reason: 'Which program it runs cannot be known beforehand.', durable: false });
+    report({
+      rule: 'word.dynamic-command',
+      reach: 'anything',
+      reason: 'Which program it runs cannot be known beforehand.',
+      durable: false,
+    });
     const follow = (words: readonly Arg[]): void => {
       if (words.length && this.walker.spend(from.span, from.flow)) this.invoke(words, { ...from, flow: { ...from.flow, out: undefined } });
     };
     if (first.raw === SPREAD) follow(rest);
-    if (!first.dynamic) for (const candidate of knownNames()) if (canMatch(name, candidate)) follow([argument(candidate), ...rest]);
+    if (!first.dynamic) for (const candidate of candidates(name)) follow([argument(candidate), ...rest]);
     if (first.dynamic && !hasUnknown(name) && programFor(name)) follow([argument(name), ...rest]);
     // What is unknown may also be empty: `r$x'm'` is rm where x is not set.
     const without = first.raw.replace(/[\uE000\uE001]/g, '');
@@ -147,12 +158,23 @@ export class Invoker {
     defineFunction(name, body, scope);
     if (runsItself(name, body)) {
       const reason = 'A function starts copies of itself without end, which stops the machine.';
-      this.walker.report({ rule: 'proc.fork-bomb', verdict: 'deny', reach: 'processes', reason }, this.walker.span(node, flow), [name], flow);
+      this.walker.report(
+        { rule: 'proc.fork-bomb', verdict: 'deny', reach: 'processes', reason },
+        this.walker.span(node, flow),
+        [name],
+        flow,
+      );
       return;
     }
     const inner = scope.child();
     inner.setPositional(undefined);
-    this.walker.node(body, inner, { ...flow, out: undefined, stdin: undefined, following: [...flow.following, `function ${name}`], depth: flow.depth + 1 });
+    this.walker.node(body, inner, {
+      ...flow,
+      out: undefined,
+      stdin: undefined,
+      following: [...flow.following, `function ${name}`],
+      depth: flow.depth + 1,
+    });
   }
 
   #surroundings(from: Invocation, report: (finding: Report) => void, setScript: (script: ScriptOperand) => void): Surroundings {
@@ -168,8 +190,19 @@ export class Invoker {
       report,
       runWords: (words, payload) => {
         if (!words.length || !walker.spend(from.span, from.flow)) return;
+        if (from.flow.depth > limits.nesting) {
+          report({ rule: 'limit.nesting', reach: 'anything', reason: `It nests deeper than ${limits.nesting} levels.`, durable: false });
+          return;
+        }
         const scope = this.#scope(from.scope, payload);
-        this.invoke(words, { ...from, scope, flow: this.#flow(from.flow, payload, stdin), assignments: payload.assignments ?? [], declared: [], writes: [] });
+        this.invoke(words, {
+          ...from,
+          scope,
+          flow: this.#flow(from.flow, payload, stdin),
+          assignments: payload.assignments ?? [],
+          declared: [],
+          writes: [],
+        });
       },
       runShell: (text, payload) => this.#shell(text, from, payload, payload.label ?? '', stdin),
       runCode: (language, text) =>
@@ -179,7 +212,14 @@ export class Invoker {
           cwd: from.scope.cwd,
           shell: (code) => this.#shell(code, from, {}, language, undefined),
           words: (list) => {
-            if (walker.spend(from.span, from.flow)) this.invoke(list.map(argument), { ...from, flow: this.#flow(from.flow, { label: language }, undefined), assignments: [], declared: [], writes: [] });
+            if (walker.spend(from.span, from.flow))
+              this.invoke(list.map(argument), {
+                ...from,
+                flow: this.#flow(from.flow, { label: language }, undefined),
+                assignments: [],
+                declared: [],
+                writes: [],
+              });
           },
         }),
       written: (path) => walker.written.get(path),
@@ -197,18 +237,31 @@ export class Invoker {
     if (payload.cwd !== undefined) inner.changeDirectory(payload.cwd === '' ? undefined : payload.cwd);
     if (payload.positional) inner.setPositional(payload.positional);
     if (payload.name !== undefined) inner.set('0', scalar(payload.name));
+    if (payload.ownProcess) inner.ownProcess = true;
     if (payload.mounts) inner.mounts = payload.mounts;
     return inner;
   }
 
   #flow(flow: Flow, payload: Payload, stdin: Data | undefined): Flow {
-    return { ...flow, stdin: payload.stdin ?? stdin, via: payload.label ? [...flow.via, payload.label] : flow.via, depth: flow.depth + 1, remote: flow.remote || payload.remote };
+    return {
+      ...flow,
+      stdin: payload.stdin ?? stdin,
+      via: payload.label ? [...flow.via, payload.label] : flow.via,
+      depth: flow.depth + 1,
+      remote: flow.remote || payload.remote,
+    };
   }
 
   #shell(text: string, from: Invocation, payload: Payload, label: string, stdin: Data | undefined): void {
     const flow = this.#flow(from.flow, { ...payload, label: label || undefined }, stdin);
     const report = (finding: Report): void => this.walker.report(finding, from.span, [label, show(text)], from.flow);
-    if (hasUnknown(text)) report({ rule: 'exec.dynamic-code', reach: 'anything', reason: 'It runs shell code of which parts cannot be known beforehand.', durable: false });
+    if (hasUnknown(text))
+      report({
+        rule: 'exec.dynamic-code',
+        reach: 'anything',
+        reason: 'It runs shell code of which parts cannot be known beforehand.',
+        durable: false,
+      });
     if (text.trim() === UNKNOWN || text.trim() === SPREAD) return;
     if (flow.depth > limits.nesting) {
       report({ rule: 'limit.nesting', reach: 'anything', reason: `It nests deeper than ${limits.nesting} levels.`, durable: false });
@@ -216,6 +269,20 @@ export class Invoker {
     }
     this.walker.text(text, this.#scope(from.scope, payload), { ...flow, span: from.span });
   }
+}
+
+/** Programs that do most harm when a wildcard names them, looked at before all others. */
+const harmful = ['rm', 'dd', 'mv', 'chmod', 'chown', 'shred', 'find', 'mkfs', 'wipefs', 'sh', 'bash', 'shutdown', 'reboot', 'git', 'sudo', 'env'];
+const mostCandidates = 24;
+
+/** Known programs that a pattern can match. */
+function candidates(pattern: string): readonly string[] {
+  const found = harmful.filter((name) => canMatch(pattern, name));
+  for (const name of knownNames()) {
+    if (found.length >= mostCandidates) break;
+    if (canMatch(pattern, name) && !found.includes(name)) found.push(name);
+  }
+  return found;
 }
 
 /** Quotes a word so that it is read again as the same word. */
@@ -227,5 +294,10 @@ function quote(raw: string): string {
 function asksForHelp(program: Program, args: readonly Arg[]): boolean {
   if (args.length === 1) return args[0]?.raw === '--help' || args[0]?.raw === '--version' || args[0]?.raw === '-V';
   const last = args[args.length - 1]?.raw;
-  return last === '--help' && !program.wrapper && args.length <= 4 && args.slice(0, -1).every((arg) => /^[\w:-]+$/.test(arg.raw) && !arg.raw.startsWith('-'));
+  return (
+    last === '--help' &&
+    !program.wrapper &&
+    args.length <= 4 &&
+    args.slice(0, -1).every((arg) => /^[\w:-]+$/.test(arg.raw) && !arg.raw.startsWith('-'))
+  );
 }

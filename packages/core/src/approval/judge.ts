@@ -3,7 +3,7 @@ import { Findings } from './findings.js';
 import { limits } from './limits.js';
 import { withoutMarks } from './marks.js';
 import { Scope } from './scope.js';
-import type { Judgement, JudgeContext } from './verdict.js';
+import type { JudgeContext, Judgement } from './verdict.js';
 import { Walker } from './walk.js';
 
 /**
@@ -27,10 +27,20 @@ export function judge(command: string, context: JudgeContext): Judgement {
       text = text.slice(0, end > 0 ? end : limits.input);
     }
     walker = new Walker(context, findings);
-    walker.text(withoutMarks(text), new Scope(undefined, context.cwd, undefined), { stdin: undefined, out: undefined, via: [], span: undefined, depth: 0, following: [] });
+    walker.text(withoutMarks(text), new Scope(undefined, context.cwd, undefined), {
+      stdin: undefined,
+      out: undefined,
+      via: [],
+      span: undefined,
+      depth: 0,
+      following: [],
+    });
   } catch {
     const reason = 'It could not be judged because of an internal failure.';
-    findings.add({ rule: 'judge.failed', reach: 'anything', reason, durable: false }, { span: { start: 0, end: command.length }, argv: [], via: [] });
+    findings.add(
+      { rule: 'judge.failed', reach: 'anything', reason, durable: false },
+      { span: { start: 0, end: command.length }, argv: [], via: [] },
+    );
   }
   return { verdict: findings.verdict, findings: findings.all, commands: walker?.commands ?? [] };
 }

@@ -6,8 +6,12 @@ export const limits = {
   commands: 20_000,
   /** Scripts, compound commands and payloads within each other. */
   nesting: 40,
+  /** Substitutions and expansions within each other in a text. Deeper text is read up to there. */
+  depth: 64,
   /** Words that one brace expansion or array gives. */
   words: 1_000,
+  /** Words that all brace expansions of a text give together. */
+  braces: 20_000,
   /** Length of one resolved word. */
   word: 1 << 14,
   /** Values that one variable or word can have. */

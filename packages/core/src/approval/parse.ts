@@ -1,5 +1,5 @@
 /** The one file that knows the parser. Everything else sees the syntax tree through the types below. */
-import { forEachChild, parse, type ParsedScript, type SyntaxNode } from 'unbash';
+import { forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash';
 
 export type {
   ArithmeticExpression,
@@ -31,6 +31,23 @@ export function parseScript(text: string): ParsedScript | undefined {
 }
 
 export const hasErrors = (script: ParsedScript): boolean => (script.errors?.length ?? 0) > 0;
+
+/**
+ * Where a text has more substitutions within each other than `most`, or undefined. The parser reads each level again, so that depth costs
+ * more than length.
+ */
+export function tooDeepAt(text: string, most: number): number | undefined {
+  const closers: string[] = [];
+  const marks = /[$<>]\(|\$\{|[)}]/g;
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    const mark = match[0];
+    if (mark.length === 2) {
+      closers.push(mark.endsWith('(') ? ')' : '}');
+      if (closers.length > most) return match.index;
+    } else if (closers[closers.length - 1] === mark) closers.pop();
+  }
+  return undefined;
+}
 
 /** Visits a node and everything below it with a stack of its own, so that depth of nesting cannot overflow. `enter` says whether to go on below. */
 export function sweep(root: SyntaxNode, enter: (node: SyntaxNode) => boolean): void {

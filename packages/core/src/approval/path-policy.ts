@@ -35,7 +35,8 @@ export function isCatastrophic(path: string, context: JudgeContext): boolean {
   if (!path.startsWith('/')) return false;
   const all = emptied(path);
   if (all !== undefined && !hasUnknown(all) && isCatastrophic(all, context)) return true;
-  if (context.platform === 'darwin' && /[A-Z]/.test(path) && isCatastrophic(path.toLowerCase(), { ...context, platform: 'linux' })) return true;
+  if (context.platform === 'darwin' && /[A-Z]/.test(path) && isCatastrophic(path.toLowerCase(), { ...context, platform: 'linux' }))
+    return true;
   if (isHome(path, context) || systemRoots.has(path)) return true;
   if (!hasGlob(path)) return false;
   for (const root of systemRoots) if (matchesByComponent(path, root)) return true;
@@ -91,7 +92,9 @@ export function judgeDeletion(path: string, recursive: boolean, context: JudgeCo
         : emptied(path) !== undefined
           ? `It deletes every file in ${show(dirname(path))}.`
           : undefined;
-  return reason === undefined ? undefined : { rule: 'fs.delete', reach: 'filesystem', reason, paths: known(path), durable: isKnownPath(path) && !hasGlob(path) };
+  return reason === undefined
+    ? undefined
+    : { rule: 'fs.delete', reach: 'filesystem', reason, paths: known(path), durable: isKnownPath(path) && !hasGlob(path) };
 }
 
 function deletesTree(path: string, context: JudgeContext, cwd: string | undefined): Report {
@@ -121,27 +124,58 @@ export function judgeWriting(path: string, context: JudgeContext): Report | unde
   if (path.startsWith('/dev/')) {
     if (harmlessDevice.test(path)) return undefined;
     if (blockDevice.test(path) || (hasGlob(path) && anyBlockDevice.test(path)))
-      return { rule: 'sys.write-device', verdict: 'deny', reach: 'host', reason: `It overwrites the device ${show(path)} and what is stored on it.`, paths };
+      return {
+        rule: 'sys.write-device',
+        verdict: 'deny',
+        reach: 'host',
+        reason: `It overwrites the device ${show(path)} and what is stored on it.`,
+        paths,
+      };
     return { rule: 'sys.write-device', reach: 'host', reason: `It writes to the device ${show(path)}.`, paths };
   }
   if (kernelFile.test(path)) {
     return { rule: 'sys.write-kernel', verdict: 'deny', reach: 'host', reason: `It writes to the kernel through ${show(path)}.`, paths };
   }
   if (accountFiles.has(path) || contains('/etc/sudoers.d', path) || contains('/etc/pam.d', path)) {
-    return { rule: 'sys.write-accounts', verdict: 'deny', reach: 'filesystem', reason: `It overwrites ${show(path)}, which decides who may do what on the machine.`, paths };
+    return {
+      rule: 'sys.write-accounts',
+      verdict: 'deny',
+      reach: 'filesystem',
+      reason: `It overwrites ${show(path)}, which decides who may do what on the machine.`,
+      paths,
+    };
   }
-  if (contains('/etc', path) || /^\/\uE000\/etc\//.test(path) || (hasGlob(path) && matchesByComponent(path.split('/').slice(0, 2).join('/'), '/etc'))) {
-    return { rule: 'sys.write-etc', reach: 'filesystem', reason: `It writes to ${show(path)}, part of the machine's configuration.`, paths };
+  if (
+    contains('/etc', path) ||
+    /^\/\uE000\/etc\//.test(path) ||
+    (hasGlob(path) && matchesByComponent(path.split('/').slice(0, 2).join('/'), '/etc'))
+  ) {
+    return {
+      rule: 'sys.write-etc',
+      reach: 'filesystem',
+      reason: `It writes to ${show(path)}, part of the machine's configuration.`,
+      paths,
+    };
   }
   if (isStartup(path, context)) {
-    return { rule: 'persist.write', reach: 'filesystem', reason: `It writes to ${show(path)}, which other programs run or obey later.`, paths };
+    return {
+      rule: 'persist.write',
+      reach: 'filesystem',
+      reason: `It writes to ${show(path)}, which other programs run or obey later.`,
+      paths,
+    };
   }
   if (isTemporary(path) || contains(projectOf(context), path)) return undefined;
   if (systemRoots.has(path) || systemTrees.some((tree) => contains(tree, path))) {
     return { rule: 'sys.write-system', reach: 'filesystem', reason: `It writes to ${show(path)}, which belongs to the system.`, paths };
   }
   if (/^\/(?:home|Users)\/[^/]+\//.test(path) && !contains(context.home, path)) {
-    return { rule: 'fs.write-other-home', reach: 'filesystem', reason: `It writes into the home directory of someone else: ${show(path)}.`, paths };
+    return {
+      rule: 'fs.write-other-home',
+      reach: 'filesystem',
+      reason: `It writes into the home directory of someone else: ${show(path)}.`,
+      paths,
+    };
   }
   return undefined;
 }
@@ -158,7 +192,12 @@ export function isStartup(path: string, context: JudgeContext): boolean {
 export function judgeReading(path: string, context: JudgeContext): Report | undefined {
   void context;
   if (!isSecret(path)) return undefined;
-  return { rule: 'secret.read', reach: 'credentials', reason: `It shows or sends ${show(path)}, which usually holds secrets.`, paths: known(path) };
+  return {
+    rule: 'secret.read',
+    reach: 'credentials',
+    reason: `It shows or sends ${show(path)}, which usually holds secrets.`,
+    paths: known(path),
+  };
 }
 
 export function isSecret(path: string): boolean {
@@ -174,10 +213,21 @@ export function judgePermission(path: string, recursive: boolean, context: Judge
   if (isProtected(path, context, true)) return ownFiles(path);
   const paths = known(path);
   if (blockDevice.test(path) || accountFiles.has(path) || (recursive && isCatastrophic(path, context)) || path === '/') {
-    return { rule: 'perm.system', verdict: 'deny', reach: 'filesystem', reason: `It changes who may use ${show(path)} and all that depends on it.`, paths };
+    return {
+      rule: 'perm.system',
+      verdict: 'deny',
+      reach: 'filesystem',
+      reason: `It changes who may use ${show(path)} and all that depends on it.`,
+      paths,
+    };
   }
   if (isCatastrophic(path, context) || contains('/etc', path) || systemTrees.some((tree) => contains(tree, path) && !isTemporary(path))) {
-    return { rule: 'perm.system', reach: 'filesystem', reason: `It changes who may use ${show(path)}, which belongs to the system.`, paths };
+    return {
+      rule: 'perm.system',
+      reach: 'filesystem',
+      reason: `It changes who may use ${show(path)}, which belongs to the system.`,
+      paths,
+    };
   }
   return undefined;
 }

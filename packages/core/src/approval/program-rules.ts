@@ -9,10 +9,18 @@ export function applyRules(rules: readonly Rule[], call: Call): void {
   for (const rule of rules) {
     if (rule.option && !call.has(rule.option)) continue;
     if (rule.when) {
-      operands ??= call.operands.map((operand) => (operand.literal ? operand.text : operand.glob && !operand.dynamic ? operand.text : UNKNOWN));
+      operands ??= call.operands.map((operand) =>
+        operand.literal ? operand.text : operand.glob && !operand.dynamic ? operand.text : UNKNOWN,
+      );
       if (!fits(rule.when, operands)) continue;
     }
-    if (rule.unless && rule.unless.split(' ').some((name) => call.options.some((option) => option.name === name || (means(option.name, name) && option.name.length > 4)))) continue;
+    if (
+      rule.unless &&
+      rule.unless
+        .split(' ')
+        .some((name) => call.options.some((option) => option.name === name || (means(option.name, name) && option.name.length > 4)))
+    )
+      continue;
     if (rule.test && !rule.test(call)) continue;
     call.at.report({ rule: rule.id, verdict: rule.verdict, reach: rule.reach, reason: rule.reason, alternative: rule.alternative });
   }

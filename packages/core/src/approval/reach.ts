@@ -2,7 +2,8 @@ import { contains } from './paths.js';
 import { type JudgeContext, type Reach, strictest, type Verdict } from './verdict.js';
 
 /** Names that are given to every command and open nothing. */
-const harmlessNames = /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|COLORTERM|LANG|LC_\w+|TZ|CI|PWD|TMPDIR|NO_COLOR|FORCE_COLOR|NODE_ENV|DEBUG|EDITOR|PAGER)$/;
+const harmlessNames =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|TERM|COLORTERM|LANG|LC_\w+|TZ|CI|PWD|TMPDIR|NO_COLOR|FORCE_COLOR|NODE_ENV|DEBUG|EDITOR|PAGER)$/;
 
 /** What an effect means in the place of the context: some of what is dangerous on a person's machine is nothing in a throwaway container. */
 export function inPlace(judged: Verdict, reach: Reach, paths: readonly string[] | undefined, context: JudgeContext): Verdict {

@@ -28,6 +28,8 @@ export class Scope {
   #positional: readonly string[] | undefined;
   aliasesExpand: boolean;
   lastPath: string | undefined;
+  /** Another shell process: it sees of its parent's variables only those that are exported. */
+  ownProcess = false;
   /** Directories of the machine that a container sees, `[inside, outside]`; undefined where nothing lies between. */
   mounts: readonly (readonly [string, string])[] | undefined;
 
@@ -78,11 +80,7 @@ export class Scope {
 
   /** The value that the text itself gave; undefined when it gave none, `unset` when it took it away. */
   get(name: string): Value | undefined {
-    let found: Value | undefined;
-    for (let scope: Scope | undefined = this; scope && !found; scope = scope.parent) {
-      found = scope.#variables.get(name);
-      if (!found && scope.#forgotten) found = unknownValue;
-    }
+    const found = this.raw(name);
     if (found?.kind !== 'reference') return found;
     return found.name === name ? unknownValue : this.#follow(found.name);
   }
@@ -98,10 +96,12 @@ export class Scope {
 
   /** As `get`, without following a reference. */
   raw(name: string): Value | undefined {
+    let outside = false;
     for (let scope: Scope | undefined = this; scope; scope = scope.parent) {
       const value = scope.#variables.get(name);
-      if (value) return value;
+      if (value) return outside ? maybe(value) : value;
       if (scope.#forgotten) return unknownValue;
+      if (scope.ownProcess) outside = true;
     }
     return undefined;
   }
@@ -175,6 +175,11 @@ export class Scope {
   get changed(): boolean {
     return this.#variables.size > 0 || this.#cwd !== this.parent?.cwd;
   }
+}
+
+/** What a variable of another process is here: its value where it is exported, nothing where it is not. */
+function maybe(value: Value): Value {
+  return value.kind === 'scalar' ? { kind: 'scalar', alternatives: [...value.alternatives, ''] } : { kind: 'unset' };
 }
 
 function bounded(value: Value): Value {

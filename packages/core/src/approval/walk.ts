@@ -1,6 +1,6 @@
 import { CommandReader } from './command.js';
-import { type Data, Output, type Source, substituted, unknownData } from './flow.js';
 import type { Findings, Report } from './findings.js';
+import { type Data, Output, type Source, substituted, unknownData } from './flow.js';
 import { Invoker } from './invoke.js';
 import { limits } from './limits.js';
 import { UNKNOWN, withoutMarks } from './marks.js';
@@ -10,18 +10,19 @@ import {
   type CommandNode,
   hasErrors,
   type ParsedScript,
-  parseScript,
   type PipelineNode,
+  parseScript,
   type Statement,
-  sweep,
   type SyntaxNode,
+  sweep,
   type TestExpression,
+  tooDeepAt,
   type Word,
 } from './parse.js';
 import { evaluate } from './resolve/arithmetic.js';
 import type { Expansion } from './resolve/expansion.js';
 import { resolveFields, resolveText } from './resolve/word.js';
-import { scalar, Scope, unknownValue } from './scope.js';
+import { Scope, scalar, unknownValue } from './scope.js';
 import type { JudgeContext, ResolvedCommand, Span } from './verdict.js';
 
 /** What surrounds the code that is being walked. */
@@ -54,6 +55,7 @@ export class Walker {
   readonly invoker: Invoker;
   #units = 0;
   #payload = 0;
+  #braces: number = limits.braces;
 
   constructor(
     readonly context: JudgeContext,
@@ -71,7 +73,12 @@ export class Walker {
   /** Counts one more followed command; false when there are too many. */
   spend(span: Span, flow: Flow): boolean {
     if (++this.#units <= limits.commands) return true;
-    this.report({ rule: 'limit.commands', reach: 'anything', reason: `It has more than ${limits.commands} commands to follow.`, durable: false }, span, [], flow);
+    this.report(
+      { rule: 'limit.commands', reach: 'anything', reason: `It has more than ${limits.commands} commands to follow.`, durable: false },
+      span,
+      [],
+      flow,
+    );
     return false;
   }
 
@@ -80,7 +87,18 @@ export class Walker {
     this.#payload += text.length;
     const span = flow.span ?? { start: 0, end: text.length };
     if (this.#payload > limits.payload) {
-      this.report({ rule: 'limit.payload', reach: 'anything', reason: 'It carries more code within code than can be followed.', durable: false }, span, [], flow);
+      this.report(
+        { rule: 'limit.payload', reach: 'anything', reason: 'It carries more code within code than can be followed.', durable: false },
+        span,
+        [],
+        flow,
+      );
+      return;
+    }
+    const deep = tooDeepAt(text, limits.depth);
+    if (deep !== undefined) {
+      this.#nested(limits.depth, span, flow);
+      this.text(text.slice(0, deep), scope, flow);
       return;
     }
     const script = parseScript(text);
@@ -105,7 +123,7 @@ export class Walker {
       const span = flow.span ?? { start, end: start + line.length };
       start += line.length + 1;
       const trimmed = line.trim().replace(/^[({]+\s*|\s*[)};]+$/g, '');
-      if (!trimmed || lines.length === 1 && trimmed === text) continue;
+      if (!trimmed || (lines.length === 1 && trimmed === text)) continue;
       const script = parseScript(trimmed);
       if (script) this.statements(script.commands, scope.child(), { ...flow, span, out: undefined, depth: flow.depth + 1 });
     }
@@ -296,14 +314,24 @@ export class Walker {
     if (value?.kind === 'scalar') for (const alternative of value.alternatives) expansion.evaluatedAgain(alternative);
   }
 
+  #nested(levels: number, span: Span, flow: Flow): void {
+    this.report(
+      { rule: 'limit.nesting', reach: 'anything', reason: `It nests deeper than ${levels} levels.`, durable: false },
+      span,
+      [],
+      flow,
+    );
+  }
+
   /** Below the depth that is followed with state, every command is still judged, each on its own and with nothing known. */
   #deep(node: SyntaxNode, flow: Flow): void {
     const span = this.span(node, flow);
-    this.report({ rule: 'limit.nesting', reach: 'anything', reason: `It nests deeper than ${limits.nesting} levels.`, durable: false }, span, [], flow);
+    this.#nested(limits.nesting, span, flow);
     if (flow.shallow) return;
     const scope = new Scope(undefined, undefined, undefined);
     sweep(node, (inner) => {
-      if (inner.type === 'Command') this.reader.simple(inner as Command, scope.child(), { ...flow, span, stdin: unknownData, out: undefined, shallow: true });
+      if (inner.type === 'Command')
+        this.reader.simple(inner as Command, scope.child(), { ...flow, span, stdin: unknownData, out: undefined, shallow: true });
       return true;
     });
   }
@@ -329,6 +357,10 @@ export class Walker {
       scope,
       home: this.context.home,
       user: this.context.user,
+      expanded(words) {
+        walker.#braces -= words;
+        return walker.#braces > 0;
+      },
       substitute(script) {
         const first = script?.commands.length === 1 ? script.commands[0]?.command : undefined;
         const read = first?.type === 'Command' && !first.name ? walker.reader.readsFile(first, scope, flow) : undefined;

@@ -4,8 +4,10 @@ import { runFile } from '../script-file.js';
 import { inputOf } from './text.js';
 
 export function awk(call: Call): void {
-  for (const library of call.values('-l --load')) call.report('option.runs', 'anything', `It loads ${library.text} as code.`, { durable: false });
-  for (const file of call.values('-f --file -E --exec -i --include')) if (file.text !== 'inplace') runFile(call, file, 'awk', { language: 'awk' });
+  for (const library of call.values('-l --load'))
+    call.report('option.runs', 'anything', `It loads ${library.text} as code.`, { durable: false });
+  for (const file of call.values('-f --file -E --exec -i --include'))
+    if (file.text !== 'inplace') runFile(call, file, 'awk', { language: 'awk' });
   const inPlace = call.values('-i --include').some((file) => file.text === 'inplace');
   const fromFile = call.has('-f --file -E --exec');
   const programs = call.values('-e --source');
@@ -19,7 +21,10 @@ export function awk(call: Call): void {
     const text = program.raw.replace(/"(?:[^"\\]|\\.)*"|\/(?:[^/\\\n]|\\.)*\//g, (match) => (match.startsWith('"') ? match : ' '));
     if (/\/inet[46]?\//.test(program.raw)) {
       const shell = /getline[\s\S]*\|\s*&?|\|&?\s*getline|system/.test(text);
-      call.report(shell ? 'net.reverse-shell' : 'net.raw-socket', 'network', 'The awk program opens a network connection.', { verdict: shell && /\|\s*&?\s*getline[\s\S]*\|\s*getline|\|&[\s\S]*\|\s*getline|cmd|c\s*\|&\s*getline/.test(text) ? 'deny' : 'ask', durable: false });
+      call.report(shell ? 'net.reverse-shell' : 'net.raw-socket', 'network', 'The awk program opens a network connection.', {
+        verdict: shell && /\|\s*&?\s*getline[\s\S]*\|\s*getline|\|&[\s\S]*\|\s*getline|cmd|c\s*\|&\s*getline/.test(text) ? 'deny' : 'ask',
+        durable: false,
+      });
     }
     for (const match of text.matchAll(/\bprintf?\b[^;}\n|>]*>>?\s*"([^"]+)"/g)) call.writes(match[1] as string);
     if (/@load\b/.test(text)) call.report('option.runs', 'anything', 'It loads other code.', { durable: false });

@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { single } from '../command.js';
 import { checkAssignment } from '../environment.js';
 import { data, isKnown } from '../flow.js';
 import { hasUnknown, UNKNOWN } from '../marks.js';
@@ -6,7 +7,6 @@ import { locate } from '../paths.js';
 import type { Program } from '../program.js';
 import { scalar, unknownValue } from '../scope.js';
 import { runFile } from '../script-file.js';
-import { single } from '../command.js';
 import { formatted } from './printf.js';
 
 /** `declare`, `export` and their like: variables that may run code, lasting for what follows. */
@@ -25,7 +25,8 @@ function declare(call: Call): void {
   }
   for (const { raw } of call.operands) {
     const equals = raw.indexOf('=');
-    if (equals < 0 || call.at.declared.some((assigned) => raw.startsWith(`${assigned.name}=`) || raw.startsWith(`${assigned.name}+=`))) continue;
+    if (equals < 0 || call.at.declared.some((assigned) => raw.startsWith(`${assigned.name}=`) || raw.startsWith(`${assigned.name}+=`)))
+      continue;
     call.at.evaluatedAgain(raw.slice(0, equals));
     const name = raw.slice(0, equals);
     const value = raw.slice(equals + 1);
@@ -52,13 +53,19 @@ function read(call: Call): void {
   for (const name of names) call.at.evaluatedAgain(name);
   const list = call.value('-a')?.text;
   const stdin = isKnown(call.stdin) ? (call.stdin.text.split('\n')[0] ?? '') : undefined;
-  const separator = call.at.assignments.find((assignment) => assignment.name === 'IFS')?.value ?? single(call.scope.get('IFS') ?? scalar(' \t\n'));
+  const separator =
+    call.at.assignments.find((assignment) => assignment.name === 'IFS')?.value ?? single(call.scope.get('IFS') ?? scalar(' \t\n'));
   const pattern = separator === '' || hasUnknown(separator) ? undefined : new RegExp(`[${separator.replace(/[\\\]^-]/g, '\\$&')}]+`);
   const fields = stdin === undefined ? undefined : pattern ? stdin.split(pattern).filter(Boolean) : [stdin];
   if (list) call.scope.set(list, fields ? { kind: 'array', elements: fields } : unknownValue);
   const targets = names.length ? names : list ? [] : ['REPLY'];
   targets.forEach((name, index) => {
-    const value = fields === undefined ? undefined : index === targets.length - 1 ? fields.slice(index).join(separator[0] ?? ' ') : (fields[index] ?? '');
+    const value =
+      fields === undefined
+        ? undefined
+        : index === targets.length - 1
+          ? fields.slice(index).join(separator[0] ?? ' ')
+          : (fields[index] ?? '');
     call.scope.set(name, value === undefined ? unknownValue : scalar(value));
   });
 }
@@ -207,7 +214,10 @@ export const builtins: readonly Program[] = [
     check: (call) => {
       for (const code of call.values('-C')) call.shell(code.raw);
       const name = call.operand(0) ?? 'MAPFILE';
-      call.scope.set(name, isKnown(call.stdin) ? { kind: 'array', elements: call.stdin.text.replace(/\n$/, '').split('\n') } : unknownValue);
+      call.scope.set(
+        name,
+        isKnown(call.stdin) ? { kind: 'array', elements: call.stdin.text.replace(/\n$/, '').split('\n') } : unknownValue,
+      );
     },
     match: ["mapfile -C 'rm -rf ~/x' -c 1 lines < f"],
     not_match: ['mapfile -t files < list.txt'],
@@ -276,16 +286,16 @@ export const builtins: readonly Program[] = [
   {
     names: ['fc'],
     options: { values: '-e' },
-    rules: [
-      { id: 'shell.history', reach: 'anything', option: '-s -e', reason: 'It runs commands from the history again.', },
-    ],
+    rules: [{ id: 'shell.history', reach: 'anything', option: '-s -e', reason: 'It runs commands from the history again.' }],
     match: ['fc -s rm', 'fc -e ./x'],
     not_match: ['fc -l'],
   },
   {
     names: ['history'],
     options: { values: '-d -s -p' },
-    rules: [{ id: 'shell.history', reach: 'filesystem', option: '-c -w -a -d -r -s', reason: 'It changes or erases the record of commands.' }],
+    rules: [
+      { id: 'shell.history', reach: 'filesystem', option: '-c -w -a -d -r -s', reason: 'It changes or erases the record of commands.' },
+    ],
     match: ['history -c', 'history -cw'],
     not_match: ['history', 'history 20'],
   },
@@ -300,9 +310,36 @@ export const builtins: readonly Program[] = [
     not_match: ['getopts ab: opt'],
   },
   {
-    names: ['ulimit', 'umask', 'wait', 'jobs', 'fg', 'bg', 'disown', 'type', 'exit', 'return', 'break', 'continue', 'true', 'false', ':', 'times', 'suspend', 'logout', 'unalias', 'dirs', 'caller', 'help', 'select'],
+    names: [
+      'ulimit',
+      'umask',
+      'wait',
+      'jobs',
+      'fg',
+      'bg',
+      'disown',
+      'type',
+      'exit',
+      'return',
+      'break',
+      'continue',
+      'true',
+      'false',
+      ':',
+      'times',
+      'suspend',
+      'logout',
+      'unalias',
+      'dirs',
+      'caller',
+      'help',
+      'select',
+    ],
     options: { style: 'none' },
-    output: (call) => (call.name === 'type' && call.args.some((arg) => /^-[pP]+$/.test(arg.raw)) ? data(`${whereIs(call.args[call.args.length - 1]?.text ?? '')}\n`, 'literal') : undefined),
+    output: (call) =>
+      call.name === 'type' && call.args.some((arg) => /^-[pP]+$/.test(arg.raw))
+        ? data(`${whereIs(call.args[call.args.length - 1]?.text ?? '')}\n`, 'literal')
+        : undefined,
     match: ['$(type -P rm) -rf /srv/www'],
     not_match: ['ulimit -n 4096', 'wait', 'jobs -l', 'type git'],
   },

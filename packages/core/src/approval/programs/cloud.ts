@@ -14,12 +14,17 @@ const awsOptions = {
 const awsDry = '--dryrun --dry-run --no-execute-changeset --generate-cli-skeleton';
 const awsDestroys =
   /^(?:delete|terminate|purge|remove|deregister|disable|reset|detach|disassociate|revoke|cancel|reject|destroy|release|stop|reboot|schedule-key-deletion|batch-delete|force|deactivate|abort|leave|delete-.*|put-bucket-(?:policy|acl|lifecycle.*|versioning)|put-public-access-block|put-key-policy|put-function-concurrency|modify-db-instance|update-(?:secret|access-key|login-profile|assume-role-policy)|restore-db.*|failover.*|rotate-secret|empty|retire-grant|unsubscribe|untag-.*)(?:-.*)?$/;
-const awsSecrets = /^(?:get-secret-value|batch-get-secret-value|get-session-token|get-federation-token|assume-role.*|get-login-password|get-authorization-token|create-access-key|get-credentials.*|decrypt|get-password-data|export-credentials|get-role-credentials|generate-data-key.*|get-parameters?(?:-by-path)?)$/;
+const awsSecrets =
+  /^(?:get-secret-value|batch-get-secret-value|get-session-token|get-federation-token|assume-role.*|get-login-password|get-authorization-token|create-access-key|get-credentials.*|decrypt|get-password-data|export-credentials|get-role-credentials|generate-data-key.*|get-parameters?(?:-by-path)?)$/;
 
 function aws(call: Call): void {
   const [service, verb] = [call.operand(0) ?? '', call.operand(1) ?? ''];
   const ask = (id: string, reason: string, reach: Rule['reach'] = 'remote-service'): void => call.report(`cloud.${id}`, reach, reason);
-  if (call.has('--endpoint-url') && !/localhost|127\.0\.0\.1|localstack|host\.docker\.internal|minio/.test(call.value('--endpoint-url')?.text ?? '')) ask('elsewhere', 'It sends its credentials to an address of its own.', 'credentials');
+  if (
+    call.has('--endpoint-url') &&
+    !/localhost|127\.0\.0\.1|localstack|host\.docker\.internal|minio/.test(call.value('--endpoint-url')?.text ?? '')
+  )
+    ask('elsewhere', 'It sends its credentials to an address of its own.', 'credentials');
   if (call.has('--no-verify-ssl')) ask('elsewhere', 'It does not check to whom it sends its credentials.', 'credentials');
   if (call.operands.slice(0, 2).some((operand) => operand.dynamic)) ask('dynamic', 'What it asks of the cloud cannot be known beforehand.');
   if (call.has(awsDry)) return;
@@ -43,26 +48,56 @@ function aws(call: Call): void {
     else if (verb === 'export-credentials') ask('secret', 'It shows credentials.', 'credentials');
     return;
   }
-  if (awsSecrets.test(verb) && !(/^get-parameter/.test(verb) && !call.has('--with-decryption'))) ask('secret', 'It shows or creates credentials or secrets.', 'credentials');
-  else if (awsDestroys.test(verb) && !/^(?:cancel-.*preview|stop-query|reset-.*preview|stop-session)$/.test(verb)) ask('delete', `It deletes, stops or takes away something: ${service} ${verb}.`);
-  else if (service === 'iam' && !/^(?:get|list|simulate|generate)/.test(verb) && verb !== '' && verb !== 'help') ask('iam', 'It changes who may do what in the cloud.');
-  else if (/^(?:send-command|start-session|execute-command|invoke-shell|run-command|start-automation-execution)$/.test(verb)) ask('remote-command', 'It runs commands on machines in the cloud.');
-  else if (/^(?:put|update|modify|create|authorize|attach|add|set|register|import|upload|publish|start|run|execute|enable|copy|associate)-/.test(verb) && /^(?:organizations|kms|route53|cloudtrail|guardduty|sts|sso-admin|account|ram|ec2-instance-connect)$/.test(service)) ask('change', `It changes ${service} for everyone who depends on it.`);
-  else if (/^(?:authorize-security-group-(?:in|e)gress|attach-(?:role|user|group)-policy|put-(?:role|user|group)-policy|modify-instance-attribute|add-permission|put-bucket-.*|set-repository-policy|modify-image-attribute|modify-snapshot-attribute|update-function-code)$/.test(verb)) ask('change', 'It changes who may reach something, or what runs there.');
-  else if (service === 'ecs' && verb === 'update-service' && /^0$/.test(call.value('--desired-count')?.text ?? '')) ask('delete', 'It stops a service.');
-  else if (service === 'cloudformation' && /^(?:deploy|execute-change-set)$/.test(verb)) ask('deploy', 'It changes what runs in the cloud.');
+  if (awsSecrets.test(verb) && !(/^get-parameter/.test(verb) && !call.has('--with-decryption')))
+    ask('secret', 'It shows or creates credentials or secrets.', 'credentials');
+  else if (awsDestroys.test(verb) && !/^(?:cancel-.*preview|stop-query|reset-.*preview|stop-session)$/.test(verb))
+    ask('delete', `It deletes, stops or takes away something: ${service} ${verb}.`);
+  else if (service === 'iam' && !/^(?:get|list|simulate|generate)/.test(verb) && verb !== '' && verb !== 'help')
+    ask('iam', 'It changes who may do what in the cloud.');
+  else if (/^(?:send-command|start-session|execute-command|invoke-shell|run-command|start-automation-execution)$/.test(verb))
+    ask('remote-command', 'It runs commands on machines in the cloud.');
+  else if (
+    /^(?:put|update|modify|create|authorize|attach|add|set|register|import|upload|publish|start|run|execute|enable|copy|associate)-/.test(
+      verb,
+    ) &&
+    /^(?:organizations|kms|route53|cloudtrail|guardduty|sts|sso-admin|account|ram|ec2-instance-connect)$/.test(service)
+  )
+    ask('change', `It changes ${service} for everyone who depends on it.`);
+  else if (
+    /^(?:authorize-security-group-(?:in|e)gress|attach-(?:role|user|group)-policy|put-(?:role|user|group)-policy|modify-instance-attribute|add-permission|put-bucket-.*|set-repository-policy|modify-image-attribute|modify-snapshot-attribute|update-function-code)$/.test(
+      verb,
+    )
+  )
+    ask('change', 'It changes who may reach something, or what runs there.');
+  else if (service === 'ecs' && verb === 'update-service' && /^0$/.test(call.value('--desired-count')?.text ?? ''))
+    ask('delete', 'It stops a service.');
+  else if (service === 'cloudformation' && /^(?:deploy|execute-change-set)$/.test(verb))
+    ask('deploy', 'It changes what runs in the cloud.');
 }
 
 const gcloudOptions = {
-  values: '--project --account --configuration --format --filter --region --zone --limit --impersonate-service-account --billing-project --verbosity --flags-file --member --role --image --command --key-file --location --cluster --namespace --sort-by --page-size --secret',
+  values:
+    '--project --account --configuration --format --filter --region --zone --limit --impersonate-service-account --billing-project --verbosity --flags-file --member --role --image --command --key-file --location --cluster --namespace --sort-by --page-size --secret',
 } as const;
 
-const destroys = 'delete|destroy|remove|rm|purge|reset|stop|suspend|disable|abandon|terminate|undelete|drain|detach|revoke|cancel|deallocate|restart|failover|delete-*|remove-*|disable-*|purge-*|clear|rollback|simulate-maintenance-event|empty|unset|deactivate';
+const destroys =
+  'delete|destroy|remove|rm|purge|reset|stop|suspend|disable|abandon|terminate|undelete|drain|detach|revoke|cancel|deallocate|restart|failover|delete-*|remove-*|disable-*|purge-*|clear|rollback|simulate-maintenance-event|empty|unset|deactivate';
 
 const gcloudRules: readonly Rule[] = [
-  rule('delete', 'It deletes, stops or takes away something in the cloud.', { when: `... ${destroys}`, test: (call) => !/^(?:config|components|help|topic|info|version)$/.test(call.operand(0) ?? '') || (call.operand(0) === 'config' && call.operand(1) === 'configurations' && call.operand(2) === 'delete') }),
-  rule('iam', 'It changes who may do what in the cloud.', { when: '... add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding|add-iam-policy|keys' , test: (call) => !call.operands.some((operand) => /^(?:list|describe|get-iam-policy|get-public-key)$/.test(operand.text)) }),
-  rule('secret', 'It shows credentials or secrets.', { when: '... print-access-token|print-identity-token|access|print-refresh-token|get-credentials-token|decrypt', reach: 'credentials' }),
+  rule('delete', 'It deletes, stops or takes away something in the cloud.', {
+    when: `... ${destroys}`,
+    test: (call) =>
+      !/^(?:config|components|help|topic|info|version)$/.test(call.operand(0) ?? '') ||
+      (call.operand(0) === 'config' && call.operand(1) === 'configurations' && call.operand(2) === 'delete'),
+  }),
+  rule('iam', 'It changes who may do what in the cloud.', {
+    when: '... add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding|add-iam-policy|keys',
+    test: (call) => !call.operands.some((operand) => /^(?:list|describe|get-iam-policy|get-public-key)$/.test(operand.text)),
+  }),
+  rule('secret', 'It shows credentials or secrets.', {
+    when: '... print-access-token|print-identity-token|access|print-refresh-token|get-credentials-token|decrypt',
+    reach: 'credentials',
+  }),
   rule('secret', 'It shows credentials of other accounts.', { option: '--impersonate-service-account', reach: 'credentials' }),
   rule('remote-command', 'It runs commands on a machine in the cloud.', { when: '... ssh', option: '--command' }),
   rule('deploy', 'It changes what runs in the cloud.', { when: 'app|functions|run deploy' }),
@@ -70,23 +105,34 @@ const gcloudRules: readonly Rule[] = [
 
 function remoteShell(call: Call): void {
   const code = call.value('--command');
-  if (code && call.operands.some((operand) => operand.text === 'ssh')) call.shell(code.raw, { label: `${call.name} ssh`, remote: true, cwd: '' });
+  if (code && call.operands.some((operand) => operand.text === 'ssh'))
+    call.shell(code.raw, { label: `${call.name} ssh`, remote: true, cwd: '' });
 }
 
 const azRules: readonly Rule[] = [
   rule('delete', 'It deletes, stops or takes away something in the cloud.', { when: `... ${destroys}`, unless: '--dryrun --what-if' }),
-  rule('secret', 'It shows credentials or secrets.', { when: '... get-access-token|list-keys|get-credentials|list-connection-strings|show-connection-string|renew|regenerate|regenerate-key', reach: 'credentials' }),
+  rule('secret', 'It shows credentials or secrets.', {
+    when: '... get-access-token|list-keys|get-credentials|list-connection-strings|show-connection-string|renew|regenerate|regenerate-key',
+    reach: 'credentials',
+  }),
   rule('secret', 'It shows credentials or secrets.', { when: 'keyvault secret show|download', reach: 'credentials' }),
   rule('secret', 'It shows credentials or secrets.', { when: '... keys list|renew', reach: 'credentials' }),
   rule('remote-command', 'It runs commands on a machine in the cloud.', { when: '... run-command' }),
   rule('iam', 'It changes who may do what in the cloud.', { when: 'role|ad ... create|update|add|reset' }),
   rule('sync-delete', 'It deletes what the other side does not have.', { when: 'storage blob sync', option: '--delete-destination' }),
-  rule('elevate', 'It sends requests of its own to the cloud.', { when: 'rest', test: (call) => !/^(?:get|)$/i.test(call.value('-m --method')?.text ?? '') }),
+  rule('elevate', 'It sends requests of its own to the cloud.', {
+    when: 'rest',
+    test: (call) => !/^(?:get|)$/i.test(call.value('-m --method')?.text ?? ''),
+  }),
 ];
 
 const storageRules: readonly Rule[] = [
   rule('storage-delete', 'It deletes objects or buckets.', { when: 'rm|rb|mv|rewrite|del|delete|remove', unless: '--dry-run -n --dryrun' }),
-  rule('storage-delete', 'It deletes what the other side does not have.', { when: 'rsync|sync|mirror', option: '-d --delete --delete-removed --remove --delete-destination -x', unless: '-n --dry-run --dryrun' }),
+  rule('storage-delete', 'It deletes what the other side does not have.', {
+    when: 'rsync|sync|mirror',
+    option: '-d --delete --delete-removed --remove --delete-destination -x',
+    unless: '-n --dry-run --dryrun',
+  }),
   rule('public', 'It changes who may see objects.', { when: 'acl|iam|defacl|setacl|setpolicy ch|set', reach: 'remote-service' }),
   rule('storage-config', 'It changes a bucket.', { when: 'versioning|lifecycle|retention|setlifecycle|delpolicy set|lock|off|suspend' }),
 ];
@@ -114,7 +160,16 @@ export const cloud: readonly Program[] = [
       'aws ssm get-parameter --name x --with-decryption',
       'aws ec2 authorize-security-group-ingress --group-id x --cidr 0.0.0.0/0',
     ],
-    not_match: ['aws s3 ls s3://b', 'aws ec2 describe-instances', 'aws s3 cp dist s3://b/ --recursive', 'aws s3 rm s3://b/x --dryrun', 'aws iam list-users', 'aws logs tail /x', 'aws lambda list-functions', 'aws configure list'],
+    not_match: [
+      'aws s3 ls s3://b',
+      'aws ec2 describe-instances',
+      'aws s3 cp dist s3://b/ --recursive',
+      'aws s3 rm s3://b/x --dryrun',
+      'aws iam list-users',
+      'aws logs tail /x',
+      'aws lambda list-functions',
+      'aws configure list',
+    ],
   },
   {
     names: ['gcloud'],
@@ -122,14 +177,40 @@ export const cloud: readonly Program[] = [
     rules: gcloudRules,
     check: remoteShell,
     output: (call) => (call.operands.some((operand) => /^print-/.test(operand.text)) ? secretValue : undefined),
-    match: ['gcloud compute instances delete vm1 --quiet', 'gcloud projects delete p', 'gcloud auth print-access-token', 'gcloud compute ssh vm --command="rm -rf /srv"', 'gcloud sql instances delete db', 'gcloud secrets versions access latest --secret=x', 'gcloud projects add-iam-policy-binding p --member=x --role=owner', 'gcloud run deploy web'],
-    not_match: ['gcloud compute instances list', 'gcloud config set project p', 'gcloud auth list', 'gcloud container clusters list', 'gcloud logging read x'],
+    match: [
+      'gcloud compute instances delete vm1 --quiet',
+      'gcloud projects delete p',
+      'gcloud auth print-access-token',
+      'gcloud compute ssh vm --command="rm -rf /srv"',
+      'gcloud sql instances delete db',
+      'gcloud secrets versions access latest --secret=x',
+      'gcloud projects add-iam-policy-binding p --member=x --role=owner',
+      'gcloud run deploy web',
+    ],
+    not_match: [
+      'gcloud compute instances list',
+      'gcloud config set project p',
+      'gcloud auth list',
+      'gcloud container clusters list',
+      'gcloud logging read x',
+    ],
   },
   {
     names: ['az'],
-    options: { values: '-g -n -o -m -u --resource-group --name --output --query --subscription --method --uri --url --body --location -l --vault-name --account-name --ids' },
+    options: {
+      values:
+        '-g -n -o -m -u --resource-group --name --output --query --subscription --method --uri --url --body --location -l --vault-name --account-name --ids',
+    },
     rules: azRules,
-    match: ['az group delete -n rg --yes', 'az vm delete -g rg -n vm', 'az account get-access-token', 'az vm run-command invoke -g rg -n vm --scripts "id"', 'az keyvault secret show --name x --vault-name v', 'az storage account keys list -n x', 'az role assignment create --role Owner'],
+    match: [
+      'az group delete -n rg --yes',
+      'az vm delete -g rg -n vm',
+      'az account get-access-token',
+      'az vm run-command invoke -g rg -n vm --scripts "id"',
+      'az keyvault secret show --name x --vault-name v',
+      'az storage account keys list -n x',
+      'az role assignment create --role Owner',
+    ],
     not_match: ['az group list', 'az vm list -o table', 'az account show', 'az webapp log tail -n x', 'az storage blob list -c x'],
   },
   {
@@ -137,10 +218,28 @@ export const cloud: readonly Program[] = [
     options: { values: '-h -o -c --project_id --config --access_key --secret_key --location' },
     rules: [
       ...storageRules,
-      rule('query', 'It changes or deletes data.', { when: 'query', test: (call) => call.name === 'bq' && /\b(?:drop|delete|truncate|update|merge|insert)\b/i.test(call.operands.map((operand) => operand.text).join(' ')) }),
-      rule('admin', 'It stops or changes the storage service.', { when: 'admin service|user|policy|heal|decommission|rebalance stop|remove|rm|disable|attach|restart|start', test: (call) => call.name === 'mc' || call.name === 'mcli' }),
+      rule('query', 'It changes or deletes data.', {
+        when: 'query',
+        test: (call) =>
+          call.name === 'bq' &&
+          /\b(?:drop|delete|truncate|update|merge|insert)\b/i.test(call.operands.map((operand) => operand.text).join(' ')),
+      }),
+      rule('admin', 'It stops or changes the storage service.', {
+        when: 'admin service|user|policy|heal|decommission|rebalance stop|remove|rm|disable|attach|restart|start',
+        test: (call) => call.name === 'mc' || call.name === 'mcli',
+      }),
     ],
-    match: ['gsutil rm -r gs://b', 'gsutil rsync -d a gs://b', 'bq rm -t d.t', 'mc rm --recursive --force s/b', 's3cmd del s3://b/x', 'azcopy remove https://x', 'bq query "DROP TABLE x"', 'mc rb s/b', 'b2 rm x'],
+    match: [
+      'gsutil rm -r gs://b',
+      'gsutil rsync -d a gs://b',
+      'bq rm -t d.t',
+      'mc rm --recursive --force s/b',
+      's3cmd del s3://b/x',
+      'azcopy remove https://x',
+      'bq query "DROP TABLE x"',
+      'mc rb s/b',
+      'b2 rm x',
+    ],
     not_match: ['gsutil ls gs://b', 'gsutil cp a gs://b/', 'bq ls', 'mc ls s', 's3cmd ls', 'bq query "SELECT 1"'],
   },
   {
@@ -149,51 +248,205 @@ export const cloud: readonly Program[] = [
     rules: [
       rule('infra-destroy', 'It destroys infrastructure.', { when: 'destroy', alternative: 'terraform plan -destroy' }),
       rule('infra-destroy', 'It destroys infrastructure.', { when: 'run-all|run destroy|apply|--all' }),
-      rule('infra-destroy', 'It destroys infrastructure.', { option: '-destroy --destroy', test: (call) => !/^plan$/.test(call.operand(0) ?? '') }),
-      rule('infra-apply', 'It changes infrastructure without a look at the plan.', { when: 'apply', option: '-auto-approve --auto-approve', alternative: 'terraform plan' }),
-      rule('infra-apply', 'It changes infrastructure.', { when: 'apply|deploy', unless: '-auto-approve --auto-approve', alternative: 'terraform plan' }),
-      rule('infra-state', 'It changes what is known about the infrastructure, which cannot be seen afterwards.', { when: 'state rm|push|mv|replace-provider', unless: '-dry-run --dry-run' }),
+      rule('infra-destroy', 'It destroys infrastructure.', {
+        option: '-destroy --destroy',
+        test: (call) => !/^plan$/.test(call.operand(0) ?? ''),
+      }),
+      rule('infra-apply', 'It changes infrastructure without a look at the plan.', {
+        when: 'apply',
+        option: '-auto-approve --auto-approve',
+        alternative: 'terraform plan',
+      }),
+      rule('infra-apply', 'It changes infrastructure.', {
+        when: 'apply|deploy',
+        unless: '-auto-approve --auto-approve',
+        alternative: 'terraform plan',
+      }),
+      rule('infra-state', 'It changes what is known about the infrastructure, which cannot be seen afterwards.', {
+        when: 'state rm|push|mv|replace-provider',
+        unless: '-dry-run --dry-run',
+      }),
       rule('infra-state', 'It changes what is known about the infrastructure.', { when: 'import|taint|untaint|refresh|force-unlock' }),
       rule('infra-state', 'It deletes a workspace.', { when: 'workspace delete' }),
-      rule('secret', 'It shows the secrets that are kept in the state.', { when: 'output|show', option: '-raw --raw', reach: 'credentials' }),
+      rule('secret', 'It shows the secrets that are kept in the state.', {
+        when: 'output|show',
+        option: '-raw --raw',
+        reach: 'credentials',
+      }),
       rule('secret', 'It shows the secrets that are kept in the state.', { when: 'state pull', reach: 'credentials' }),
     ],
-    match: ['terraform destroy', 'terraform apply -auto-approve', 'terraform -chdir=infra destroy', 'terraform state rm aws_x.y', 'terraform workspace delete old', 'terraform force-unlock 1', 'terraform apply -destroy', 'terragrunt run-all destroy', 'tofu destroy', 'terraform apply', 'terraform taint aws_x.y'],
-    not_match: ['terraform plan', 'terraform init', 'terraform fmt -check', 'terraform validate', 'terraform show', 'terraform state list', 'terraform output', 'terraform plan -destroy'],
+    match: [
+      'terraform destroy',
+      'terraform apply -auto-approve',
+      'terraform -chdir=infra destroy',
+      'terraform state rm aws_x.y',
+      'terraform workspace delete old',
+      'terraform force-unlock 1',
+      'terraform apply -destroy',
+      'terragrunt run-all destroy',
+      'tofu destroy',
+      'terraform apply',
+      'terraform taint aws_x.y',
+    ],
+    not_match: [
+      'terraform plan',
+      'terraform init',
+      'terraform fmt -check',
+      'terraform validate',
+      'terraform show',
+      'terraform state list',
+      'terraform output',
+      'terraform plan -destroy',
+    ],
   },
   {
-    names: ['pulumi', 'cdk', 'sam', 'serverless', 'sls', 'sst', 'amplify', 'copilot', 'chalice', 'zappa', 'up', 'eb', 'ecs-cli', 'cfn', 'stackit', 'nitric', 'architect', 'encore', 'wing', 'ignite', 'packer', 'cloudformation', 'troposphere', 'crossplane-cli', 'spacectl', 'infracost', 'driftctl', 'cloud-nuke', 'aws-nuke', 'nuke', 'leapp'],
+    names: [
+      'pulumi',
+      'cdk',
+      'sam',
+      'serverless',
+      'sls',
+      'sst',
+      'amplify',
+      'copilot',
+      'chalice',
+      'zappa',
+      'up',
+      'eb',
+      'ecs-cli',
+      'cfn',
+      'stackit',
+      'nitric',
+      'architect',
+      'encore',
+      'wing',
+      'ignite',
+      'packer',
+      'cloudformation',
+      'troposphere',
+      'crossplane-cli',
+      'spacectl',
+      'infracost',
+      'driftctl',
+      'cloud-nuke',
+      'aws-nuke',
+      'nuke',
+      'leapp',
+    ],
     options: { values: '-s --stack -n --stage --region -r --profile --env -e -c --config --name --output -o' },
     rules: [
-      rule('infra-destroy', 'It destroys infrastructure or what runs there.', { when: '... destroy|delete|remove|rm|terminate|down|undeploy|teardown|nuke|purge|uninstall|cancel|rollback', unless: dryRuns, test: (call) => !/^(?:up|packer)$/.test(call.name) || call.operands.length > 1 || call.name !== 'packer' }),
-      rule('infra-destroy', 'It destroys everything in an account.', { unless: dryRuns, test: (call) => /nuke/.test(call.name) && call.operands[0]?.text !== 'inspect-aws' && call.args.length > 0 }),
-      rule('infra-state', 'It changes what is known about the infrastructure.', { when: 'state|stack delete|rm|import|unprotect|rename|repair' }),
-      rule('deploy', 'It changes infrastructure or what runs there.', { when: 'up|deploy|publish|import|refresh|bootstrap|provision', option: '-y --yes --skip-preview --force -f --require-approval --no-confirm-changeset --hotswap --auto-approve', unless: dryRuns }),
+      rule('infra-destroy', 'It destroys infrastructure or what runs there.', {
+        when: '... destroy|delete|remove|rm|terminate|down|undeploy|teardown|nuke|purge|uninstall|cancel|rollback',
+        unless: dryRuns,
+        test: (call) => !/^(?:up|packer)$/.test(call.name) || call.operands.length > 1 || call.name !== 'packer',
+      }),
+      rule('infra-destroy', 'It destroys everything in an account.', {
+        unless: dryRuns,
+        test: (call) => /nuke/.test(call.name) && call.operands[0]?.text !== 'inspect-aws' && call.args.length > 0,
+      }),
+      rule('infra-state', 'It changes what is known about the infrastructure.', {
+        when: 'state|stack delete|rm|import|unprotect|rename|repair',
+      }),
+      rule('deploy', 'It changes infrastructure or what runs there.', {
+        when: 'up|deploy|publish|import|refresh|bootstrap|provision',
+        option: '-y --yes --skip-preview --force -f --require-approval --no-confirm-changeset --hotswap --auto-approve',
+        unless: dryRuns,
+      }),
       rule('secret', 'It shows secrets.', { option: '--show-secrets', reach: 'credentials' }),
     ],
-    match: ['pulumi destroy --yes', 'cdk destroy', 'sls remove', 'serverless remove --stage prod', 'sst remove', 'sam delete', 'eb terminate env', 'pulumi stack rm dev', 'pulumi up --yes', 'aws-nuke run -c x', 'copilot app delete', 'pulumi config --show-secrets'],
+    match: [
+      'pulumi destroy --yes',
+      'cdk destroy',
+      'sls remove',
+      'serverless remove --stage prod',
+      'sst remove',
+      'sam delete',
+      'eb terminate env',
+      'pulumi stack rm dev',
+      'pulumi up --yes',
+      'aws-nuke run -c x',
+      'copilot app delete',
+      'pulumi config --show-secrets',
+    ],
     not_match: ['pulumi preview', 'cdk diff', 'cdk synth', 'sam build', 'sls info', 'pulumi stack ls', 'packer validate a.pkr.hcl'],
   },
   {
     names: ['ansible', 'ansible-playbook', 'ansible-pull', 'ansible-console', 'ansible-vault', 'ansible-galaxy'],
-    options: { values: '-i -m -a -u -b -e -l -t -f -T -M --inventory --module-name --args --user --extra-vars --limit --tags --skip-tags --forks --become-user --vault-password-file --private-key --module-path --connection -c' },
+    options: {
+      values:
+        '-i -m -a -u -b -e -l -t -f -T -M --inventory --module-name --args --user --extra-vars --limit --tags --skip-tags --forks --become-user --vault-password-file --private-key --module-path --connection -c',
+    },
     rules: [
-      rule('remote-command', 'It runs commands on other machines.', { test: (call) => call.name === 'ansible' && /^(?:ansible\.builtin\.)?(?:shell|command|raw|script|file|copy|service|systemd|reboot|user|apt|yum|package|cron|template|lineinfile|win_\w+|)$/.test(call.value('-m --module-name')?.text ?? '') && call.operands.length > 0 && !call.has('--check -C --list-hosts') }),
-      rule('remote-command', 'It changes other machines.', { unless: '--check -C --syntax-check --list-tasks --list-hosts --list-tags', test: (call) => /^ansible-(?:playbook|pull|console)$/.test(call.name) }),
-      rule('secret', 'It shows secrets.', { when: 'view|decrypt|edit', test: (call) => call.name === 'ansible-vault', reach: 'credentials' }),
+      rule('remote-command', 'It runs commands on other machines.', {
+        test: (call) =>
+          call.name === 'ansible' &&
+          /^(?:ansible\.builtin\.)?(?:shell|command|raw|script|file|copy|service|systemd|reboot|user|apt|yum|package|cron|template|lineinfile|win_\w+|)$/.test(
+            call.value('-m --module-name')?.text ?? '',
+          ) &&
+          call.operands.length > 0 &&
+          !call.has('--check -C --list-hosts'),
+      }),
+      rule('remote-command', 'It changes other machines.', {
+        unless: '--check -C --syntax-check --list-tasks --list-hosts --list-tags',
+        test: (call) => /^ansible-(?:playbook|pull|console)$/.test(call.name),
+      }),
+      rule('secret', 'It shows secrets.', {
+        when: 'view|decrypt|edit',
+        test: (call) => call.name === 'ansible-vault',
+        reach: 'credentials',
+      }),
     ],
-    match: ['ansible web -m shell -a "rm -rf /srv"', 'ansible all -m raw -a id', 'ansible-playbook site.yml', 'ansible-vault view secrets.yml', 'ansible all -a reboot'],
-    not_match: ['ansible all -m ping', 'ansible-playbook site.yml --check', 'ansible-playbook --syntax-check site.yml', 'ansible-galaxy install -r requirements.yml', 'ansible --version', 'ansible web -m setup'],
+    match: [
+      'ansible web -m shell -a "rm -rf /srv"',
+      'ansible all -m raw -a id',
+      'ansible-playbook site.yml',
+      'ansible-vault view secrets.yml',
+      'ansible all -a reboot',
+    ],
+    not_match: [
+      'ansible all -m ping',
+      'ansible-playbook site.yml --check',
+      'ansible-playbook --syntax-check site.yml',
+      'ansible-galaxy install -r requirements.yml',
+      'ansible --version',
+      'ansible web -m setup',
+    ],
   },
   {
-    names: ['salt', 'salt-call', 'salt-ssh', 'puppet', 'chef-client', 'knife', 'bolt', 'fab', 'pssh', 'pdsh', 'clush', 'parallel-ssh', 'mco', 'dsh', 'csshx'],
+    names: [
+      'salt',
+      'salt-call',
+      'salt-ssh',
+      'puppet',
+      'chef-client',
+      'knife',
+      'bolt',
+      'fab',
+      'pssh',
+      'pdsh',
+      'clush',
+      'parallel-ssh',
+      'mco',
+      'dsh',
+      'csshx',
+    ],
     options: { values: '-h -w -H -G -E -L -u -l -t -c -f --hosts --user --targets' },
     rules: [
-      rule('remote-command', 'It runs commands on other machines or changes this one.', { test: (call) => !/^(?:--version|list|show|status|test\.ping|ping)$/.test(call.args[0]?.text ?? '') && !call.operands.some((operand) => /^(?:test\.ping|grains\.items|status|list|show|search)$/.test(operand.text)) && call.operands.length > 0 && !call.has('--noop --why-run -W') }),
+      rule('remote-command', 'It runs commands on other machines or changes this one.', {
+        test: (call) =>
+          !/^(?:--version|list|show|status|test\.ping|ping)$/.test(call.args[0]?.text ?? '') &&
+          !call.operands.some((operand) => /^(?:test\.ping|grains\.items|status|list|show|search)$/.test(operand.text)) &&
+          call.operands.length > 0 &&
+          !call.has('--noop --why-run -W'),
+      }),
     ],
-    match: ["salt '*' cmd.run 'rm -rf /srv'", 'pssh -h hosts.txt reboot', 'puppet apply site.pp', 'pdsh -w web[1-3] "systemctl stop x"', 'knife node delete x'],
+    match: [
+      "salt '*' cmd.run 'rm -rf /srv'",
+      'pssh -h hosts.txt reboot',
+      'puppet apply site.pp',
+      'pdsh -w web[1-3] "systemctl stop x"',
+      'knife node delete x',
+    ],
     not_match: ["salt '*' test.ping", 'knife node list', 'puppet apply --noop site.pp'],
   },
 ];
-
-

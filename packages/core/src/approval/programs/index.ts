@@ -46,7 +46,8 @@ export const domains: Readonly<Record<string, readonly Program[]>> = {
 };
 
 const byName = new Map<string, Program>();
-for (const programs of Object.values(domains)) for (const program of programs) for (const name of program.names) if (!byName.has(name)) byName.set(name, program);
+for (const programs of Object.values(domains))
+  for (const program of programs) for (const name of program.names) if (!byName.has(name)) byName.set(name, program);
 
 /** Names that carry a version or a format: `python3.12`, `mkfs.ext4`, `gcc-13`, `cmd.exe`. */
 function family(name: string): string | undefined {

@@ -23,13 +23,22 @@ export const launchers: readonly Program[] = [
       if (split) call.shell([split.raw.replace(/\$\{(\w+)\}/g, '"$$$1"'), ...words.map((word) => word.raw)].join(' '), payload);
       else if (words.length) {
         if (index === 0 && /^\.\.?\/[^/.]+$/.test(words[0]?.raw ?? '')) {
-          call.report('exec.unnamed', 'anything', 'It starts a program of the project through env, which hides what is started.', { durable: false });
+          call.report('exec.unnamed', 'anything', 'It starts a program of the project through env, which hides what is started.', {
+            durable: false,
+          });
         }
         call.run(words, payload);
       }
     },
     output: (call) => (call.operands.length === 0 ? { text: undefined, sources: new Set(['secret']) } : undefined),
-    match: ['env git reset --hard', "env -S 'rm -rf ~/x'", 'env -C / rm -rf home', 'env LD_PRELOAD=./x.so ls', 'env - rm -rf ~/x', 'env -vS"git clean -fdx"'],
+    match: [
+      'env git reset --hard',
+      "env -S 'rm -rf ~/x'",
+      'env -C / rm -rf home',
+      'env LD_PRELOAD=./x.so ls',
+      'env - rm -rf ~/x',
+      'env -vS"git clean -fdx"',
+    ],
     not_match: ['env', 'env FOO=1 npm test', 'env -i PATH=/usr/bin node app.js', 'env | sort'],
   },
   {
@@ -58,7 +67,9 @@ export const launchers: readonly Program[] = [
   },
   {
     names: ['script'],
-    options: { values: '-c --command -I -O -B -T -m -E -o --log-in --log-out --log-io --log-timing --logging-format --echo --output-limit' },
+    options: {
+      values: '-c --command -I -O -B -T -m -E -o --log-in --log-out --log-io --log-timing --logging-format --echo --output-limit',
+    },
     wrapper: true,
     check: (call) => {
       const codes = call.values('-c --command');
@@ -112,7 +123,9 @@ export const launchers: readonly Program[] = [
     },
     wrapper: true,
     check: (call) => {
-      call.report('sys.namespace', 'host', `${call.name} changes what a command can see of the machine, which needs rights over it.`, { durable: false });
+      call.report('sys.namespace', 'host', `${call.name} changes what a command can see of the machine, which needs rights over it.`, {
+        durable: false,
+      });
       const words = call.args.slice(call.parsed().rest + (call.name.endsWith('chroot') ? 1 : 0));
       if (words.length) call.run(words);
     },
@@ -120,11 +133,20 @@ export const launchers: readonly Program[] = [
     not_match: ['chroot --version', 'unshare --help'],
   },
   {
-    names: ['ld.so', 'ld-linux.so.2', 'ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1', 'ld-musl-x86_64.so.1', 'ld-musl-aarch64.so.1', 'ld64.so.2'],
+    names: [
+      'ld.so',
+      'ld-linux.so.2',
+      'ld-linux-x86-64.so.2',
+      'ld-linux-aarch64.so.1',
+      'ld-musl-x86_64.so.1',
+      'ld-musl-aarch64.so.1',
+      'ld64.so.2',
+    ],
     options: { values: '--library-path --preload --audit --argv0 --inhibit-rpath', stop: true },
     wrapper: true,
     check: (call) => {
-      if (call.has('--preload --audit --library-path')) call.report('env.executes', 'anything', 'It loads other code into the program that it starts.', { durable: false });
+      if (call.has('--preload --audit --library-path'))
+        call.report('env.executes', 'anything', 'It loads other code into the program that it starts.', { durable: false });
       call.runFrom(call.parsed().rest);
     },
     match: ['/lib64/ld-linux-x86-64.so.2 /bin/rm -rf ~/x', '/lib/ld-musl-x86_64.so.1 --preload ./x.so /bin/ls'],
@@ -134,7 +156,8 @@ export const launchers: readonly Program[] = [
     names: ['run-parts'],
     options: { values: '-a --arg --regex -u' },
     check: (call) => {
-      if (!call.has('--test --list')) call.report('exec.directory', 'anything', 'It runs every program in a directory.', { durable: false });
+      if (!call.has('--test --list'))
+        call.report('exec.directory', 'anything', 'It runs every program in a directory.', { durable: false });
     },
     match: ['run-parts ./hooks'],
     not_match: ['run-parts --test ./hooks'],
@@ -148,14 +171,24 @@ export const launchers: readonly Program[] = [
       const { rest } = call.parsed();
       const verb = call.args[rest]?.text ?? '';
       const sub = call.sub(verb, rest + 1, { values: '-c -e -F -n -s -t -x -y -b -l -T -N' });
-      if (/^(?:new|new-session|new-window|neww|split-window|splitw|respawn-\w+|display-popup|popup|run|run-shell|pipe-pane|action)$/.test(verb)) {
-        for (const operand of sub.operands) if (verb.startsWith('run') || /\s/.test(operand.raw)) call.shell(operand.raw, { label: `tmux ${verb}` });
-        if (sub.operands.length > 1 || (sub.operands.length === 1 && !/\s/.test(sub.operands[0]?.raw ?? ''))) call.run(sub.operands, { label: `tmux ${verb}` });
+      if (
+        /^(?:new|new-session|new-window|neww|split-window|splitw|respawn-\w+|display-popup|popup|run|run-shell|pipe-pane|action)$/.test(
+          verb,
+        )
+      ) {
+        for (const operand of sub.operands)
+          if (verb.startsWith('run') || /\s/.test(operand.raw)) call.shell(operand.raw, { label: `tmux ${verb}` });
+        if (sub.operands.length > 1 || (sub.operands.length === 1 && !/\s/.test(sub.operands[0]?.raw ?? '')))
+          call.run(sub.operands, { label: `tmux ${verb}` });
       } else if (/^(?:if|if-shell)$/.test(verb)) for (const operand of sub.operands) call.shell(operand.raw, { label: 'tmux if-shell' });
       else if (/^(?:send|send-keys)$/.test(verb)) {
-        const typed = sub.operands.map((operand) => operand.raw).filter((raw) => !/^(?:Enter|C-\w|Escape|Space|Tab|Up|Down)$/.test(raw)).join(' ');
+        const typed = sub.operands
+          .map((operand) => operand.raw)
+          .filter((raw) => !/^(?:Enter|C-\w|Escape|Space|Tab|Up|Down)$/.test(raw))
+          .join(' ');
         if (typed) call.shell(typed, { label: 'tmux send-keys' });
-      } else if (/^(?:source|source-file)$/.test(verb)) call.report('exec.source', 'anything', 'It reads a file of tmux commands, which can run anything.', { durable: false });
+      } else if (/^(?:source|source-file)$/.test(verb))
+        call.report('exec.source', 'anything', 'It reads a file of tmux commands, which can run anything.', { durable: false });
       else if (/^kill-(?:server|session)$/.test(verb)) call.report('proc.kill', 'processes', 'It ends terminals and what runs in them.');
     },
     match: ['tmux new -d "rm -rf ~/x"', "tmux send-keys -t 0 'git reset --hard' Enter", "tmux run-shell 'rm -rf ~/x'", 'tmux kill-server'],
@@ -170,7 +203,14 @@ export const launchers: readonly Program[] = [
       const words = call.args.slice(rest);
       if (call.has('-X')) {
         const verb = words[0]?.text;
-        if (verb === 'stuff') call.shell(words.slice(1).map((word) => word.raw.replace(/\\n|\^M|\r/g, '\n')).join(' '), { label: 'screen -X stuff' });
+        if (verb === 'stuff')
+          call.shell(
+            words
+              .slice(1)
+              .map((word) => word.raw.replace(/\\n|\^M|\r/g, '\n'))
+              .join(' '),
+            { label: 'screen -X stuff' },
+          );
         else if (verb === 'exec') call.run(words.slice(1));
         else if (verb === 'quit' || verb === 'kill') call.report('proc.kill', 'processes', 'It ends a terminal and what runs in it.');
         return;
@@ -201,7 +241,12 @@ export const launchers: readonly Program[] = [
     options: { values: '-u -s' },
     check: (call) => {
       if (call.has('-l')) return;
-      call.report('persist.cron', 'host', call.has('-r') ? 'It deletes all scheduled jobs.' : 'It changes which commands run by themselves later.', { alternative: 'crontab -l' });
+      call.report(
+        'persist.cron',
+        'host',
+        call.has('-r') ? 'It deletes all scheduled jobs.' : 'It changes which commands run by themselves later.',
+        { alternative: 'crontab -l' },
+      );
     },
     match: ['crontab -r', 'crontab jobs.txt', "echo '* * * * * x' | crontab -", 'crontab -e'],
     not_match: ['crontab -l', 'crontab -u dev -l'],
@@ -212,7 +257,8 @@ export const launchers: readonly Program[] = [
     fleeting: true,
     check: (call) => {
       for (const code of call.values('-c')) {
-        for (const match of code.raw.matchAll(/\b(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n]+)/g)) call.shell((match[1] as string).replace(/^[{"]|[}"]$/g, ''), { label: 'expect' });
+        for (const match of code.raw.matchAll(/\b(?:spawn|exec|system)\s+(?:-\w+\s+)*([^;\n]+)/g))
+          call.shell((match[1] as string).replace(/^[{"]|[}"]$/g, ''), { label: 'expect' });
         call.report('code.spawns', 'anything', 'It drives other programs by script.', { durable: false });
       }
     },

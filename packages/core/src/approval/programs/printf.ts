@@ -1,6 +1,6 @@
+import { limits } from '../limits.js';
 import { hasUnknown, UNKNOWN } from '../marks.js';
 import { decodeEscapes } from '../resolve/escapes.js';
-import { limits } from '../limits.js';
 
 /** What `printf FORMAT ARG…` writes, with marks where it is unknown. */
 export function formatted(words: readonly string[]): string {
@@ -12,12 +12,14 @@ export function formatted(words: readonly string[]): string {
   do {
     const before = at;
     const held: string[] = [];
-    result += decodeEscapes(format.replace(/%%|%[-+ 0#']*(\*|\d+)?(?:\.(\*|\d+)?)?([a-zA-Z])/g, (whole, _width, precision: string | undefined, kind: string) => {
-      if (whole === '%%') return '%';
-      const value = values[at++] ?? '';
-      // Values must not be read as escapes of the format.
-      return `\uF000${held.push(convert(kind, value, precision)) - 1}\uF001`;
-    })).replace(/\uF000(\d+)\uF001/g, (_, index: string) => held[Number(index)] ?? '');
+    result += decodeEscapes(
+      format.replace(/%%|%[-+ 0#']*(\*|\d+)?(?:\.(\*|\d+)?)?([a-zA-Z])/g, (whole, _width, precision: string | undefined, kind: string) => {
+        if (whole === '%%') return '%';
+        const value = values[at++] ?? '';
+        // Values must not be read as escapes of the format.
+        return `\uF000${held.push(convert(kind, value, precision)) - 1}\uF001`;
+      }),
+    ).replace(/\uF000(\d+)\uF001/g, (_, index: string) => held[Number(index)] ?? '');
     if (at === before) break;
   } while (at < values.length && result.length < limits.word);
   return result;

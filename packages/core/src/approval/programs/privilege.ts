@@ -2,17 +2,25 @@ import type { Call } from '../call.js';
 import type { Program } from '../program.js';
 import { leadingAssignments } from './wrappers.js';
 
-const asOther = (call: Call): void => call.report('sudo.run', 'processes', `${call.name} runs a command with the rights of another user.`, { durable: false });
+const asOther = (call: Call): void =>
+  call.report('sudo.run', 'processes', `${call.name} runs a command with the rights of another user.`, { durable: false });
 
 const passwordOnStdin = (call: Call): void =>
-  call.report('sudo.password-on-stdin', 'host', 'It feeds a password to a program that grants rights, which is how passwords are guessed and leaked.', {
-    verdict: 'deny',
-    durable: false,
-    alternative: 'Ask the person to run it in a terminal of their own.',
-  });
+  call.report(
+    'sudo.password-on-stdin',
+    'host',
+    'It feeds a password to a program that grants rights, which is how passwords are guessed and leaked.',
+    {
+      verdict: 'deny',
+      durable: false,
+      alternative: 'Ask the person to run it in a terminal of their own.',
+    },
+  );
 
 const interactive = (call: Call): void =>
-  call.report('exec.interactive', 'anything', 'It starts a shell with other rights, to take commands that nobody has seen yet.', { durable: false });
+  call.report('exec.interactive', 'anything', 'It starts a shell with other rights, to take commands that nobody has seen yet.', {
+    durable: false,
+  });
 
 const onlyAsks = /^-(?:l|ll|-list|k|-reset-timestamp|K|-remove-timestamp|n|-non-interactive|V|-version|h|-help|U|-other-user)$/;
 
@@ -29,7 +37,8 @@ export const privilege: readonly Program[] = [
     check: (call) => {
       const { options, rest } = call.parsed();
       if (call.has('-S --stdin')) passwordOnStdin(call);
-      if (call.has('-A --askpass')) call.report('sudo.askpass', 'credentials', 'It has another program supply the password.', { durable: false });
+      if (call.has('-A --askpass'))
+        call.report('sudo.askpass', 'credentials', 'It has another program supply the password.', { durable: false });
       const { index, assignments } = leadingAssignments(call, rest);
       const words = call.args.slice(index);
       if (!words.length) {
@@ -41,10 +50,20 @@ export const privilege: readonly Program[] = [
       if (call.has('-l --list')) return;
       asOther(call);
       if (call.has('-e --edit')) for (const word of words) call.writes(word);
-      else if (call.has('-i --login -s --shell') && words.length === 1 && /\s/.test(words[0]?.raw ?? '')) call.shellWords(words, { assignments });
+      else if (call.has('-i --login -s --shell') && words.length === 1 && /\s/.test(words[0]?.raw ?? ''))
+        call.shellWords(words, { assignments });
       else call.run(words, { assignments });
     },
-    match: ['sudo apt-get install jq', 'sudo -u postgres psql', 'echo pw | sudo -S id', 'sudo -kS ls', 'sudo -i', 'sudo -e /etc/hosts', 'sudo A=1 rm -rf /srv', 'sudo -v'],
+    match: [
+      'sudo apt-get install jq',
+      'sudo -u postgres psql',
+      'echo pw | sudo -S id',
+      'sudo -kS ls',
+      'sudo -i',
+      'sudo -e /etc/hosts',
+      'sudo A=1 rm -rf /srv',
+      'sudo -v',
+    ],
     not_match: ['sudo -l', 'sudo -k', 'sudo --version', 'sudo -n -l'],
   },
   {

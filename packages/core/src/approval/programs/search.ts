@@ -10,7 +10,8 @@ const mostItems = 16;
 
 const startOptions = /^-(?:H|L|P|O\d*|D)$/;
 const expression = /^(?:-|\(|!|,)/;
-const narrows = /^-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[acm]?min|[acm]time|size|user|group|empty|perm|inum|links|samefile|fstype|used|nouser|nogroup|i?lname)$/;
+const narrows =
+  /^-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[acm]?min|[acm]time|size|user|group|empty|perm|inum|links|samefile|fstype|used|nouser|nogroup|i?lname)$/;
 
 function find(call: Call): void {
   const args = call.args;
@@ -46,7 +47,12 @@ function deleteFound(call: Call, start: Arg, narrowed: boolean): void {
   const path = call.path(start);
   const report = judgeDeletion(path, true, call.at.context, call.scope.cwd);
   if (report?.verdict === 'deny' && !narrowed) call.at.report(report);
-  else call.report('fs.find-delete', 'filesystem', `It deletes everything that it finds below ${start.text}.`, { paths: path.startsWith('/') ? [path] : [], durable: false, alternative: 'Run it with -print first.' });
+  else
+    call.report('fs.find-delete', 'filesystem', `It deletes everything that it finds below ${start.text}.`, {
+      paths: path.startsWith('/') ? [path] : [],
+      durable: false,
+      alternative: 'Run it with -print first.',
+    });
 }
 
 /** The words for `-exec`, with a found file in place of `{}`: the start itself where nothing narrows the search. */
@@ -54,7 +60,8 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
   if (!words.length) return;
   const base = start.raw.replace(/\/+$/, '');
   const found = inDirectory ? `./${UNKNOWN}` : narrowed ? `${base}/${UNKNOWN}` : undefined;
-  const replaced = (value: string): Arg[] => words.map((word) => (word.raw.includes('{}') ? argument(word.raw.replaceAll('{}', value)) : word));
+  const replaced = (value: string): Arg[] =>
+    words.map((word) => (word.raw.includes('{}') ? argument(word.raw.replaceAll('{}', value)) : word));
   const directory = inDirectory ? { cwd: '' } : {};
   startsShells(call, words);
   if (found !== undefined) call.run(replaced(found), { label: 'find -exec', ...directory });
@@ -67,7 +74,8 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
 
 /** A shell for every item is a way to run anything from a program that only searches. */
 function startsShells(call: Call, words: readonly Arg[]): void {
-  if (/^(?:.*\/)?(?:ba|da|z|k|fi)?sh$/.test(words[0]?.raw ?? '')) call.report('exec.batch-shell', 'anything', `It has ${call.name} start a shell for what it finds.`, { durable: false });
+  if (/^(?:.*\/)?(?:ba|da|z|k|fi)?sh$/.test(words[0]?.raw ?? ''))
+    call.report('exec.batch-shell', 'anything', `It has ${call.name} start a shell for what it finds.`, { durable: false });
 }
 
 /** Options of fd end where its command begins. */
@@ -79,7 +87,11 @@ function fd(call: Call): void {
   startsShells(call, words);
   const placed = words.some((word) => /\{[/.]*\}/.test(word.raw));
   const path = argument(`./${UNKNOWN}`);
-  call.run(placed ? words.map((word) => (/\{[/.]*\}/.test(word.raw) ? argument(word.raw.replace(/\{[/.]*\}/g, path.raw)) : word)) : [...words, path]);
+  call.run(
+    placed
+      ? words.map((word) => (/\{[/.]*\}/.test(word.raw) ? argument(word.raw.replace(/\{[/.]*\}/g, path.raw)) : word))
+      : [...words, path],
+  );
 }
 
 function xargs(call: Call): void {
@@ -92,7 +104,12 @@ function xargs(call: Call): void {
   startsShells(call, words);
   const delimiter = call.value('-d --delimiter')?.raw;
   const separator = call.has('-0 --null') ? '\0' : delimiter === '\\n' || replace !== undefined ? '\n' : delimiter;
-  const items = known === undefined ? undefined : (separator === undefined ? known.split(/\s+/) : known.split(separator)).filter(Boolean).map((item) => item.replace(/^(["'])(.*)\1$/, '$2'));
+  const items =
+    known === undefined
+      ? undefined
+      : (separator === undefined ? known.split(/\s+/) : known.split(separator))
+          .filter(Boolean)
+          .map((item) => item.replace(/^(["'])(.*)\1$/, '$2'));
   if (items && items.length === 0) {
     call.run(words);
     return;
@@ -100,7 +117,9 @@ function xargs(call: Call): void {
   const followed = items?.slice(0, mostItems);
   if (items && items.length > mostItems) followed?.push(UNKNOWN);
   if (replace === undefined) call.run([...words, ...(followed?.map(argument) ?? [argument(SPREAD)])]);
-  else for (const item of followed ?? [UNKNOWN]) call.run(words.map((word) => (word.raw.includes(replace) ? argument(word.raw.replaceAll(replace, item)) : word)));
+  else
+    for (const item of followed ?? [UNKNOWN])
+      call.run(words.map((word) => (word.raw.includes(replace) ? argument(word.raw.replaceAll(replace, item)) : word)));
 }
 
 function parallel(call: Call): void {
@@ -135,8 +154,20 @@ export const search: readonly Program[] = [
       const narrowed = call.args.some((arg) => narrows.test(arg.raw) || arg.raw === '-type');
       return data(narrowed ? `${start}/${UNKNOWN}\n` : `${start}\n${start}/${UNKNOWN}\n`, 'file');
     },
-    match: ['find . -name "*.tmp" -delete', 'find /srv -exec rm {} +', 'find . -de[l]ete', 'find . -type f -exec sh -c "rm -rf ~" \\;', 'find . -fprintf ~/.bashrc x', 'find . -okdir git reset --hard \\;'],
-    not_match: ['find . -name "*.ts" -type f', 'find src -exec grep -l foo {} +', 'find . -name package.json -not -path "*/node_modules/*"', 'find . -name "*.sh" -exec chmod +x {} \\;'],
+    match: [
+      'find . -name "*.tmp" -delete',
+      'find /srv -exec rm {} +',
+      'find . -de[l]ete',
+      'find . -type f -exec sh -c "rm -rf ~" \\;',
+      'find . -fprintf ~/.bashrc x',
+      'find . -okdir git reset --hard \\;',
+    ],
+    not_match: [
+      'find . -name "*.ts" -type f',
+      'find src -exec grep -l foo {} +',
+      'find . -name package.json -not -path "*/node_modules/*"',
+      'find . -name "*.sh" -exec chmod +x {} \\;',
+    ],
   },
   {
     names: ['fd', 'fdfind'],
@@ -147,15 +178,33 @@ export const search: readonly Program[] = [
   },
   {
     names: ['xargs', 'gxargs'],
-    options: { values: '-a -d -E -I -L -n -P -s -J -R -S --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var', stop: true },
+    options: {
+      values: '-a -d -E -I -L -n -P -s -J -R -S --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --process-slot-var',
+      stop: true,
+    },
     wrapper: true,
     check: xargs,
-    match: ['ls | xargs rm -rf', 'echo ~ | xargs rm -r', 'xargs -I{} sh -c "{}" < jobs', 'git branch | xargs -n1 git branch -D', 'xargs -a list rm -f'],
-    not_match: ['git ls-files | xargs wc -l', 'find . -name "*.js" | xargs eslint', 'echo a b | xargs -n1 echo', 'ls | xargs -I{} cp {} backup/'],
+    match: [
+      'ls | xargs rm -rf',
+      'echo ~ | xargs rm -r',
+      'xargs -I{} sh -c "{}" < jobs',
+      'git branch | xargs -n1 git branch -D',
+      'xargs -a list rm -f',
+    ],
+    not_match: [
+      'git ls-files | xargs wc -l',
+      'find . -name "*.js" | xargs eslint',
+      'echo a b | xargs -n1 echo',
+      'ls | xargs -I{} cp {} backup/',
+    ],
   },
   {
     names: ['parallel', 'rust-parallel'],
-    options: { values: '-j -I -a -S -N -n -L -d --colsep --delay --timeout --joblog --results --tmpdir --wd --jobs --arg-file --retries --sshlogin --basefile --return', stop: true },
+    options: {
+      values:
+        '-j -I -a -S -N -n -L -d --colsep --delay --timeout --joblog --results --tmpdir --wd --jobs --arg-file --retries --sshlogin --basefile --return',
+      stop: true,
+    },
     wrapper: true,
     check: parallel,
     match: ['parallel rm -rf ::: a b', 'parallel < jobs.txt', "parallel ::: 'git reset --hard'", 'ls | parallel rm -r {}'],
@@ -163,7 +212,10 @@ export const search: readonly Program[] = [
   },
   {
     names: ['grep', 'egrep', 'fgrep', 'zgrep', 'rgrep', 'ggrep'],
-    options: { values: '-e -f -m -A -B -C -D -d --regexp --file --max-count --after-context --before-context --context --include --exclude --exclude-dir --color --label --binary-files' },
+    options: {
+      values:
+        '-e -f -m -A -B -C -D -d --regexp --file --max-count --after-context --before-context --context --include --exclude --exclude-dir --color --label --binary-files',
+    },
     check: (call) => {
       for (const file of call.values('-f --file')) call.reads(file);
       const quiet = call.has('-q -c -l -L --quiet --silent --count --files-with-matches --files-without-match');
@@ -175,9 +227,18 @@ export const search: readonly Program[] = [
   },
   {
     names: ['rg', 'ag', 'ack', 'ugrep', 'ripgrep'],
-    options: { values: '-e -f -g -t -T -A -B -C -m -M -j -r --regexp --file --glob --type --pre --pre-glob --hostname-bin --pager --ackrc --ignore-file --max-depth --path-to-ignore --context --sort' },
+    options: {
+      values:
+        '-e -f -g -t -T -A -B -C -m -M -j -r --regexp --file --glob --type --pre --pre-glob --hostname-bin --pager --ackrc --ignore-file --max-depth --path-to-ignore --context --sort',
+    },
     rules: [
-      { id: 'option.runs', reach: 'anything', option: '--pre --hostname-bin --pager --ackrc --search-zip -z', reason: 'One of its options runs another program on every file.', test: (call) => call.has('--pre --hostname-bin --pager --ackrc') },
+      {
+        id: 'option.runs',
+        reach: 'anything',
+        option: '--pre --hostname-bin --pager --ackrc --search-zip -z',
+        reason: 'One of its options runs another program on every file.',
+        test: (call) => call.has('--pre --hostname-bin --pager --ackrc'),
+      },
     ],
     check: (call) => {
       for (const file of call.values('-f --file')) call.reads(file);

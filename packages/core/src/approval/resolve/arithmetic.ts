@@ -7,9 +7,16 @@ import { piecesOf } from './word.js';
 export function evaluate(expression: ArithmeticExpression, expansion: Expansion): number | undefined {
   switch (expression.type) {
     case 'ArithmeticBinary': {
-      const left = evaluate(expression.left, expansion);
-      const right = evaluate(expression.right, expansion);
-      return left === undefined || right === undefined ? undefined : binary(expression.operator, left, right);
+      // A long sum leans to the left: its spine is walked in a loop, so that length is no depth.
+      const spine = [expression];
+      let first: ArithmeticExpression = expression.left;
+      for (; first.type === 'ArithmeticBinary'; first = first.left) spine.push(first);
+      let value = evaluate(first, expansion);
+      for (const node of spine.reverse()) {
+        const right = evaluate(node.right, expansion);
+        value = value === undefined || right === undefined ? undefined : binary(node.operator, value, right);
+      }
+      return value;
     }
     case 'ArithmeticUnary': {
       const operand = evaluate(expression.operand, expansion);
@@ -28,7 +35,12 @@ export function evaluate(expression: ArithmeticExpression, expansion: Expansion)
       return integer(expansion.substitute(expression.script));
     case 'ArithmeticWord': {
       if (!expression.parts) return named(expression.value, expansion);
-      const texts = expression.parts.map((part) => piecesOf(part, expansion, true)[0]?.map((piece) => piece.text).join('') ?? '');
+      const texts = expression.parts.map(
+        (part) =>
+          piecesOf(part, expansion, true)[0]
+            ?.map((piece) => piece.text)
+            .join('') ?? '',
+      );
       const text = texts.join('');
       expansion.evaluatedAgain(text);
       return integer(text);

@@ -11,7 +11,10 @@ export function expandBraces(parts: readonly WordPart[]): Stretch[][] | undefine
   for (const part of parts) {
     const choices = part.type === 'BraceExpansion' ? choicesOf(part) : [[part]];
     if (!choices || words.length * choices.length > limits.words) return undefined;
-    words = choices.length === 1 ? words.map((word) => [...word, ...(choices[0] ?? [])]) : words.flatMap((word) => choices.map((choice) => [...word, ...choice]));
+    words =
+      choices.length === 1
+        ? words.map((word) => [...word, ...(choices[0] ?? [])])
+        : words.flatMap((word) => choices.map((choice) => [...word, ...choice]));
   }
   return words;
 }
@@ -94,7 +97,10 @@ const text = (raw: string): Stretch => ({ type: 'Text', raw, value: unescape(raw
 /** Removes backslashes; wildcards that had none become active. */
 function unescape(raw: string): string {
   if (!raw.includes('\\')) return activateGlobs(raw);
-  return raw.split(/(\\[\s\S])/).map((piece) => (piece[0] === '\\' ? piece.slice(1) : activateGlobs(piece))).join('');
+  return raw
+    .split(/(\\[\s\S])/)
+    .map((piece) => (piece[0] === '\\' ? piece.slice(1) : activateGlobs(piece)))
+    .join('');
 }
 
 /** Null when the text is no sequence, undefined when it is too long. */

@@ -6,6 +6,8 @@ export interface Expansion {
   readonly scope: Scope;
   readonly home: string;
   readonly user: string;
+  /** Counts words that brace expansion made; false when no more are to be made. */
+  expanded(words: number): boolean;
   /** Walks a command substitution and gives its output without trailing newlines, with marks for what is unknown. */
   substitute(script: ParsedScript | undefined): string;
   /** Walks a process substitution and gives the name under which its other end appears. */

@@ -21,7 +21,9 @@ function apply(change: Change): string {
   if (text.length > longest) return UNKNOWN;
   switch (change.kind) {
     case 'remove':
-      return hasUnknown(text) && change.pattern.length > 0 ? removeKnown(text, change.operator, change.pattern) : remove(text, change.operator, change.pattern);
+      return hasUnknown(text) && change.pattern.length > 0
+        ? removeKnown(text, change.operator, change.pattern)
+        : remove(text, change.operator, change.pattern);
     case 'replace':
       return hasUnknown(text) || hasUnknown(change.pattern) ? UNKNOWN : replace(text, change.operator, change.pattern, change.replacement);
     case 'case':

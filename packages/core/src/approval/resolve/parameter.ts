@@ -70,7 +70,8 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
   let value = name === '@' || name === '*' ? positionals(expansion) : lookup(name, expansion);
   if (part.prefix === '!') value = indirect(value, name, expansion);
   let results = index !== undefined && !list ? element(value, index) : resultsOf(value, list);
-  if (list && (index === '*' || name === '*') && inQuotes) results = results.map((result) => (typeof result === 'string' ? result : result.join(' ')));
+  if (list && (index === '*' || name === '*') && inQuotes)
+    results = results.map((result) => (typeof result === 'string' ? result : result.join(' ')));
   if (!operation) return results;
   switch (operation.type) {
     case 'Default':
@@ -142,7 +143,14 @@ function element(value: Value | undefined, index: string): Result[] {
   return value.elements.length <= limits.alternatives && value.elements.length > 0 ? [...value.elements] : [UNKNOWN];
 }
 
-function withDefault(name: string, operator: string, operand: Word, value: Value | undefined, results: Result[], expansion: Expansion): Result[] {
+function withDefault(
+  name: string,
+  operator: string,
+  operand: Word,
+  value: Value | undefined,
+  results: Result[],
+  expansion: Expansion,
+): Result[] {
   const alternatives = resolveText(operand, expansion);
   const treatsEmptyAsUnset = operator.startsWith(':');
   const kind = operator.at(-1);
@@ -164,7 +172,8 @@ function withDefault(name: string, operator: string, operand: Word, value: Value
       }
     }
   }
-  if (kind === '=' && mayAssign) expansion.scope.set(name, scalar(...all.map((result) => (typeof result === 'string' ? result : result.join(' ')))));
+  if (kind === '=' && mayAssign)
+    expansion.scope.set(name, scalar(...all.map((result) => (typeof result === 'string' ? result : result.join(' ')))));
   return all.length > limits.alternatives ? [UNKNOWN] : all;
 }
 

@@ -10,11 +10,14 @@ import { tilde } from './tilde.js';
 /** Every list of fields that a word can become: usually one list of one field. */
 export function resolveFields(word: Word, expansion: Expansion): string[][] {
   if (!word.parts) return [[word.text.startsWith('~') ? tilde(word.value, expansion) : word.value]];
-  const words = word.parts.some((part) => part.type === 'BraceExpansion') ? expandBraces(word.parts) : [word.parts];
+  const braces = word.parts.some((part) => part.type === 'BraceExpansion');
+  const words = !braces ? [word.parts] : expansion.expanded(0) ? expandBraces(word.parts) : undefined;
+  if (words && braces) expansion.expanded(words.length);
   if (!words) {
     for (const part of word.parts) piecesOf(part, expansion, false);
     return [[SPREAD]];
   }
+  if (words.length === 1) return combine(words[0] as Stretch[], expansion, false).map((pieces) => toFields(pieces, expansion));
   let results: string[][] = [[]];
   for (const stretches of words) {
     const alternatives = combine(stretches, expansion, false).map((pieces) => toFields(pieces, expansion));
@@ -33,7 +36,12 @@ export function resolveText(word: Word, expansion: Expansion, assignment = false
 
 function tildes(raw: string, value: string, expansion: Expansion, assignment: boolean): string {
   if (!assignment) return raw.startsWith('~') ? tilde(value, expansion) : value;
-  return raw.includes('\\') ? value : value.split(':').map((piece) => (piece.startsWith('~') ? tilde(piece, expansion) : piece)).join(':');
+  return raw.includes('\\')
+    ? value
+    : value
+        .split(':')
+        .map((piece) => (piece.startsWith('~') ? tilde(piece, expansion) : piece))
+        .join(':');
 }
 
 /** The texts of parts that stand outside of any word, such as the body of an unquoted heredoc. */
@@ -45,10 +53,15 @@ export function resolveParts(parts: readonly WordPart[], expansion: Expansion): 
 
 function product<Item>(left: Item[][], right: Item[][]): Item[][] {
   if (right.length === 1) {
-    const only = right[0] as Item[];
-    return left.map((items) => (items.length ? [...items, ...only] : only));
+    // Every list of `left` was made here, so it may grow in place: a word of many parts stays linear.
+    for (const items of left) for (const item of right[0] as Item[]) items.push(item);
+    return left;
   }
-  if (left.length * right.length > limits.alternatives) return left.map((items) => [...items, ...(right[0] ?? [])]).concat(right.map((items) => [...(left[0] ?? []), ...items])).slice(0, limits.alternatives);
+  if (left.length * right.length > limits.alternatives)
+    return left
+      .map((items) => [...items, ...(right[0] ?? [])])
+      .concat(right.map((items) => [...(left[0] ?? []), ...items]))
+      .slice(0, limits.alternatives);
   return left.flatMap((items) => right.map((more) => [...items, ...more]));
 }
 
@@ -62,7 +75,8 @@ function combine(stretches: readonly Stretch[], expansion: Expansion, whole: boo
       alternatives = [[bare(tilde(first, expansion, stretches.length > 1))]];
     }
     const combinations = results.length * alternatives.length;
-    if (combinations > limits.alternatives) alternatives = [[whole || inHeredoc ? quoted(UNKNOWN) : { text: SPREAD, quoted: false, splits: true }]];
+    if (combinations > limits.alternatives)
+      alternatives = [[whole || inHeredoc ? quoted(UNKNOWN) : { text: SPREAD, quoted: false, splits: true }]];
     results = product(results, alternatives);
   });
   return results;
@@ -105,7 +119,9 @@ export function piecesOf(part: WordPart, expansion: Expansion, inQuotes: boolean
       return [[bare(STAR)]];
     case 'BraceExpansion': {
       const words = expandBraces([part]);
-      const whole = words?.flatMap((stretches) => combine(stretches, expansion, true)).map((pieces) => pieces.map((piece) => piece.text).join(''));
+      const whole = words
+        ?.flatMap((stretches) => combine(stretches, expansion, true))
+        .map((pieces) => pieces.map((piece) => piece.text).join(''));
       return [[bare(whole && whole.length === 1 ? (whole[0] as string) : part.text)]];
     }
     default: {
@@ -116,13 +132,14 @@ export function piecesOf(part: WordPart, expansion: Expansion, inQuotes: boolean
 }
 
 function quotedParts(parts: readonly WordPart[], expansion: Expansion): Piece[][] {
-  if (parts.length === 0) return [[quoted('')]];
-  let results: Piece[][] = [[quoted('')]];
+  let results: Piece[][] = [[]];
   for (const part of parts) {
     let alternatives = piecesOf(part, expansion, true);
     if (results.length * alternatives.length > limits.alternatives) alternatives = [[quoted(UNKNOWN)]];
     results = product(results, alternatives);
   }
+  // Quotes around nothing make an empty word; around an empty list, such as `"$@"`, they make none.
+  for (const pieces of results) if (!pieces.some((piece) => piece.fields)) pieces.push(quoted(''));
   return results;
 }
 
@@ -147,10 +164,11 @@ function toFields(pieces: readonly Piece[], expansion: Expansion): string[] {
       piece.fields.forEach((field, index) => {
         if (index > 0) end();
         if (piece.quoted) current = (current ?? '') + field;
-        else for (const [at, part] of split(field, expansion).entries()) {
-          if (at > 0) end();
-          if (part) current = (current ?? '') + part;
-        }
+        else
+          for (const [at, part] of split(field, expansion).entries()) {
+            if (at > 0) end();
+            if (part) current = (current ?? '') + part;
+          }
       });
     } else if (piece.splits) {
       for (const [at, part] of split(piece.text, expansion).entries()) {
@@ -168,7 +186,8 @@ function split(text: string, expansion: Expansion): string[] {
   const marked = activateGlobs(hasUnknown(text) ? text.replaceAll(UNKNOWN, SPREAD) : text);
   const separators = expansion.scope.get('IFS');
   if (separators === undefined || separators.kind === 'unset') return marked.split(/[ \t\n]+/);
-  const characters = separators.kind === 'scalar' && separators.alternatives.length === 1 ? (separators.alternatives[0] as string) : ' \t\n';
+  const characters =
+    separators.kind === 'scalar' && separators.alternatives.length === 1 ? (separators.alternatives[0] as string) : ' \t\n';
   if (characters === '') return [marked];
   return marked.split(new RegExp(`[${characters.replace(/[\\\]^-]/g, '\\$&')}]+`));
 }
