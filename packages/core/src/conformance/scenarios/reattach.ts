@@ -54,7 +54,7 @@ export const reattach = scenarios('jobs', [
     title: 'a client killed with SIGKILL leaves no foreground process behind and its jobs running',
     needs: needsReattach,
     hooks: ['spawnClient'],
-    deadlineMs: 40_000,
+    deadlineMs: 60_000,
     async run(context) {
       const name = context.name();
       const sandbox = await context.open({ name });
@@ -72,7 +72,7 @@ export const reattach = scenarios('jobs', [
       for (const marker of [foreground, stubborn, job]) await context.alive(marker, 5000, sandbox);
       await client.kill();
       // Without a live stdin no end of file tells the place: it has to miss the client's signs of life.
-      const noticedMs = context.capabilities.stdin === 'stream' ? 5000 : 15_000;
+      const noticedMs = context.capabilities.stdin === 'stream' ? 5000 : 30_000;
       for (const marker of [foreground, stubborn]) await context.gone(marker, noticedMs, sandbox);
       await context.alive(job, 1000, sandbox);
       equal((await sandbox.jobs.get(id)).state, 'running', 'the state of the job');
