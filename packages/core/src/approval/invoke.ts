@@ -272,7 +272,24 @@ export class Invoker {
 }
 
 /** Programs that do most harm when a wildcard names them, looked at before all others. */
-const harmful = ['rm', 'dd', 'mv', 'chmod', 'chown', 'shred', 'find', 'mkfs', 'wipefs', 'sh', 'bash', 'shutdown', 'reboot', 'git', 'sudo', 'env'];
+const harmful = [
+  'rm',
+  'dd',
+  'mv',
+  'chmod',
+  'chown',
+  'shred',
+  'find',
+  'mkfs',
+  'wipefs',
+  'sh',
+  'bash',
+  'shutdown',
+  'reboot',
+  'git',
+  'sudo',
+  'env',
+];
 const mostCandidates = 24;
 
 /** Known programs that a pattern can match. */

@@ -62,6 +62,6 @@ export function dirname(path: string): string {
 export function emptied(path: string): string | undefined {
   const name = basename(path);
   if (!hasMarks(name)) return undefined;
-  const wild = name === '.' + STAR || name.split(STAR).join('') === '' || /^[.\uE002\uE003\uE004\uE005!.]+$/.test(name);
+  const wild = name === `.${STAR}` || name.split(STAR).join('') === '' || /^[.\uE002\uE003\uE004\uE005!.]+$/.test(name);
   return wild ? dirname(path) : undefined;
 }

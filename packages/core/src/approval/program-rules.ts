@@ -15,9 +15,8 @@ export function applyRules(rules: readonly Rule[], call: Call): void {
       if (!fits(rule.when, operands)) continue;
     }
     if (
-      rule.unless &&
       rule.unless
-        .split(' ')
+        ?.split(' ')
         .some((name) => call.options.some((option) => option.name === name || (means(option.name, name) && option.name.length > 4)))
     )
       continue;

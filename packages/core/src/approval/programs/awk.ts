@@ -1,7 +1,7 @@
 import type { Call } from '../call.js';
 import { type Data, data } from '../flow.js';
 import { runFile } from '../script-file.js';
-import { inputOf } from './text.js';
+import { inputOf } from './text-common.js';
 
 export function awk(call: Call): void {
   for (const library of call.values('-l --load'))

@@ -181,7 +181,10 @@ const entries: Readonly<Record<string, Subcommand>> = {
   archive: {
     options: { values: '-o --output --remote --exec --format --prefix --add-file' },
     rules: [rule('option-runs', 'anything', 'It has another repository run a program.', { option: '--exec' })],
-    check: (call) => void call.values('-o --output').forEach((file) => call.writes(file)),
+    check: (call) =>
+      call.values('-o --output').forEach((file) => {
+        call.writes(file);
+      }),
   },
   reflog: {
     rules: [
@@ -213,9 +216,11 @@ const entries: Readonly<Record<string, Subcommand>> = {
     },
     rules: [rule('rewrite-history', 'filesystem', 'It rewrites the history of the repository.')],
     check: (call) =>
-      void call
+      call
         .values('--env-filter --tree-filter --index-filter --msg-filter --commit-filter --parent-filter --tag-name-filter --setup')
-        .forEach((code) => call.shell(code.raw, { label: 'git filter-branch' })),
+        .forEach((code) => {
+          call.shell(code.raw, { label: 'git filter-branch' });
+        }),
   },
   'filter-repo': {
     rules: [rule('rewrite-history', 'filesystem', 'It rewrites the history of the repository.', { unless: '--analyze --dry-run' })],
@@ -268,7 +273,10 @@ const entries: Readonly<Record<string, Subcommand>> = {
   difftool: {
     options: { values: '-x --extcmd -t --tool' },
     rules: [rule('option-runs', 'anything', 'It starts a program for every difference.')],
-    check: (call) => void call.values('-x --extcmd').forEach((code) => call.shell(code.raw, { label: 'git difftool' })),
+    check: (call) =>
+      call.values('-x --extcmd').forEach((code) => {
+        call.shell(code.raw, { label: 'git difftool' });
+      }),
   },
   mergetool: { rules: [rule('option-runs', 'anything', 'It starts a program for every conflict.')] },
   instaweb: { rules: [rule('option-runs', 'network', 'It starts a web server.')] },
@@ -301,7 +309,10 @@ const entries: Readonly<Record<string, Subcommand>> = {
   bundle: { check: (call) => (call.operand(0) === 'create' && call.operands[1] ? call.writes(call.operands[1]) : undefined) },
   'format-patch': {
     options: { values: '-o --output-directory -n --start-number --subject-prefix --to --cc --in-reply-to' },
-    check: (call) => void call.values('-o --output-directory').forEach((file) => call.writes(file)),
+    check: (call) =>
+      call.values('-o --output-directory').forEach((file) => {
+        call.writes(file);
+      }),
   },
   diff: {
     options: { values: '-S -G -O -U --output --diff-filter --word-diff-regex --inter-hunk-context' },

@@ -1,23 +1,48 @@
 import type { Program } from '../program.js';
-import { build } from './build.js';
+import { accounts } from './accounts.js';
+import { archives } from './archives.js';
+import { backup } from './backup.js';
+import { buildTools } from './build-tools.js';
 import { builtins } from './builtins.js';
 import { cloud } from './cloud.js';
 import { containers } from './containers.js';
-import { databases } from './databases.js';
+import { databasesOther } from './databases-other.js';
+import { databasesSql } from './databases-sql.js';
+import { desktop } from './desktop.js';
+import { disks } from './disks.js';
+import { documents } from './documents.js';
+import { editors } from './editors.js';
 import { filesystem } from './filesystem.js';
+import { forges } from './forges.js';
 import { gitPrograms } from './git.js';
+import { hostNetwork } from './host-network.js';
+import { infrastructure } from './infrastructure.js';
 import { interpreters } from './interpreters.js';
+import { kernel } from './kernel.js';
+import { keys } from './keys.js';
 import { kubernetes } from './kubernetes.js';
 import { launchers } from './launchers.js';
-import { network } from './network.js';
-import { packages } from './packages.js';
+import { make } from './make.js';
+import { messaging } from './messaging.js';
+import { migrations } from './migrations.js';
+import { packagesLanguages } from './packages-languages.js';
+import { packagesNode } from './packages-node.js';
+import { packagesPython } from './packages-python.js';
+import { packagesSystem } from './packages-system.js';
 import { petasos } from './petasos.js';
 import { platforms } from './platforms.js';
+import { powerAndServices } from './power-and-services.js';
 import { privilege } from './privilege.js';
+import { remoteShells } from './remote-shells.js';
 import { search } from './search.js';
+import { secrets } from './secrets.js';
 import { shells } from './shells.js';
-import { disks, system } from './system.js';
+import { sockets } from './sockets.js';
+import { storage } from './storage.js';
 import { text } from './text.js';
+import { textViewers } from './text-viewers.js';
+import { toolchains } from './toolchains.js';
+import { transfer } from './transfer.js';
 import { wrappers } from './wrappers.js';
 
 /** Everything that is known about programs, by domain. */
@@ -30,18 +55,42 @@ export const domains: Readonly<Record<string, readonly Program[]>> = {
   filesystem,
   search,
   text,
+  textViewers,
   git: gitPrograms,
   interpreters,
-  network,
   containers,
   kubernetes,
-  system,
+  powerAndServices,
+  accounts,
+  hostNetwork,
+  kernel,
+  desktop,
+  keys,
   disks,
-  build,
-  packages,
-  databases,
-  cloud,
+  storage,
+  backup,
+  packagesNode,
+  packagesPython,
+  packagesLanguages,
+  packagesSystem,
+  toolchains,
+  databasesSql,
+  databasesOther,
+  messaging,
+  migrations,
+  make,
+  buildTools,
+  archives,
+  editors,
+  documents,
+  forges,
   platforms,
+  secrets,
+  transfer,
+  sockets,
+  remoteShells,
+  cloud,
+  infrastructure,
   petasos,
 };
 

@@ -3,7 +3,7 @@ import { type Data, data, isKnown } from '../flow.js';
 import { hasUnknown } from '../marks.js';
 import { runFile } from '../script-file.js';
 import type { Arg } from '../word.js';
-import { inputOf } from './text.js';
+import { inputOf } from './text-common.js';
 
 /** The scripts and the files of a sed command. */
 function partsOf(call: Call): { scripts: readonly Arg[]; files: readonly Arg[] } {

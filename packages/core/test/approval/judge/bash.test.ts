@@ -23,7 +23,10 @@ beforeAll(async () => {
   await mkdir(path.join(directory, 'work'));
   for (const name of stubs) {
     const file = path.join(directory, 'bin', name);
-    await writeFile(file, `#!/bin/bash\n{ printf '%s' '${name}'; for word in "$@"; do printf '\\x1f%s' "$word"; done; printf '\\x1e'; } >> '${log}'\n`);
+    await writeFile(
+      file,
+      `#!/bin/bash\n{ printf '%s' '${name}'; for word in "$@"; do printf '\\x1f%s' "$word"; done; printf '\\x1e'; } >> '${log}'\n`,
+    );
     await chmod(file, 0o755);
   }
 });
@@ -41,11 +44,43 @@ async function executed(text: string): Promise<string[][]> {
     timeout: 5000,
   }).catch(() => undefined);
   const text_ = await readFile(log, 'utf8');
-  return text_.split('\x1e').filter(Boolean).map((call) => call.split('\x1f'));
+  return text_
+    .split('\x1e')
+    .filter(Boolean)
+    .map((call) => call.split('\x1f'));
 }
 
 const name = fc.constantFrom(...stubs);
-const word = fc.constantFrom('a', '-rf', '/', 'reset', '--hard', 'x.txt', "'b c'", '"d e"', '$v', '"$v"', '${u:-w}', '"${v}z"', '{p,q}', 'a{1..3}', "$'\\x2d\\x66'", '$(printf k)', '`printf m`', '~', '~/y', 'n\\ o', '""', '$((1+2))', '"$@"', '${v#v}', '${v/v/W}', '${v^^}', '$IFS', 'o=p');
+const word = fc.constantFrom(
+  'a',
+  '-rf',
+  '/',
+  'reset',
+  '--hard',
+  'x.txt',
+  "'b c'",
+  '"d e"',
+  '$v',
+  '"$v"',
+  '${u:-w}',
+  '"${v}z"',
+  '{p,q}',
+  'a{1..3}',
+  "$'\\x2d\\x66'",
+  '$(printf k)',
+  '`printf m`',
+  '~',
+  '~/y',
+  'n\\ o',
+  '""',
+  '$((1+2))',
+  '"$@"',
+  '${v#v}',
+  '${v/v/W}',
+  '${v^^}',
+  '$IFS',
+  'o=p',
+);
 const simple = fc.tuple(name, fc.array(word, { maxLength: 4 })).map(([program, words]) => [program, ...words].join(' '));
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -53,7 +88,9 @@ const { text: generated } = fc.letrec<{ text: string }>((tie) => ({
   text: fc.oneof(
     { depthSize: 'small', maxDepth: 3 },
     simple,
-    fc.tuple(tie('text'), fc.constantFrom('; ', ' && ', ' || ', '\n', ' | ', ' & '), tie('text')).map(([left, operator, right]) => `${left}${operator}${right}`),
+    fc
+      .tuple(tie('text'), fc.constantFrom('; ', ' && ', ' || ', '\n', ' | ', ' & '), tie('text'))
+      .map(([left, operator, right]) => `${left}${operator}${right}`),
     tie('text').map((inner) => `( ${inner} )`),
     tie('text').map((inner) => `{ ${inner}\n}`),
     tie('text').map((inner) => `if true; then ${inner}\nfi`),
@@ -77,7 +114,13 @@ const { text: generated } = fc.letrec<{ text: string }>((tie) => ({
 }));
 
 describe('what bash executes', () => {
-  const context = (): JudgeContext => ({ place: 'local', isolated: false, cwd: path.join(directory, 'work'), home: '/home/dev', user: 'dev' });
+  const context = (): JudgeContext => ({
+    place: 'local',
+    isolated: false,
+    cwd: path.join(directory, 'work'),
+    home: '/home/dev',
+    user: 'dev',
+  });
 
   it('was resolved by the judge, or was not allowed', async () => {
     await fc.assert(
@@ -89,9 +132,13 @@ describe('what bash executes', () => {
           const found = seen.some(
             ({ argv }) =>
               argv.some((one) => !one.literal) ||
-              (argv.length === call.length && argv.every((one, index) => (index === 0 ? path.basename(one.text) === call[0] : one.text === call[index]))),
+              (argv.length === call.length &&
+                argv.every((one, index) => (index === 0 ? path.basename(one.text) === call[0] : one.text === call[index]))),
           );
-          if (!found) throw new Error(`${JSON.stringify(text)} runs ${JSON.stringify(call)}, but was read as ${JSON.stringify(seen.map(({ argv }) => argv.map((one) => one.text)))}`);
+          if (!found)
+            throw new Error(
+              `${JSON.stringify(text)} runs ${JSON.stringify(call)}, but was read as ${JSON.stringify(seen.map(({ argv }) => argv.map((one) => one.text)))}`,
+            );
         }
       }),
       { numRuns: 400 },
@@ -103,7 +150,9 @@ describe('what bash executes', () => {
       fc.asyncProperty(generated, async (text) => {
         const { commands } = judge(text, context());
         if (!commands.every((command) => command.static)) return;
-        const read = new Set(commands.map(({ argv }) => JSON.stringify([path.basename(argv[0]?.text ?? ''), ...argv.slice(1).map((one) => one.text)])));
+        const read = new Set(
+          commands.map(({ argv }) => JSON.stringify([path.basename(argv[0]?.text ?? ''), ...argv.slice(1).map((one) => one.text)])),
+        );
         for (const call of await executed(text)) expect([...read]).toContain(JSON.stringify(call));
       }),
       { numRuns: 400 },

@@ -147,7 +147,12 @@ describe('a dangerous command', () => {
   it('said in a text that is then run is judged as what it is', () => {
     fc.assert(
       fc.property(dangerous, (command) => {
-        for (const text of [`x=${single(command)}; $x`, `cat > a.sh <<'END'\n${command}\nEND\nbash a.sh`, `tee b.sh <<'END' > /dev/null; . ./b.sh\n${command}\nEND`, `echo ${Buffer.from(command).toString('base64')} | base64 -d | sh`]) {
+        for (const text of [
+          `x=${single(command)}; $x`,
+          `cat > a.sh <<'END'\n${command}\nEND\nbash a.sh`,
+          `tee b.sh <<'END' > /dev/null; . ./b.sh\n${command}\nEND`,
+          `echo ${Buffer.from(command).toString('base64')} | base64 -d | sh`,
+        ]) {
           expect({ text, milder: milder(text, command) }).toEqual({ text, milder: false });
         }
       }),

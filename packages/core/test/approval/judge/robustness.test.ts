@@ -163,9 +163,10 @@ describe('the judge never fails', () => {
         text = '';
         for (let count = Math.floor(next() * 14); count >= 0; count--) text += pick(pieces) + (next() < 0.7 ? ' ' : '');
       }
-      const start = performance.now();
+      // Time of this process, so that a busy machine does not count against the judge.
+      const start = process.cpuUsage();
       const { verdict, findings } = judge(text, local);
-      slowest = Math.max(slowest, performance.now() - start);
+      slowest = Math.max(slowest, process.cpuUsage(start).user / 1000);
       if (!['allow', 'ask', 'deny'].includes(verdict) || findings.some((finding) => finding.rule === 'judge.failed'))
         expect.fail(`${JSON.stringify(text)}: ${verdict}`);
     }
