@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { InputLines, type InputPiece } from '../approval/index.js';
+import { InputLines, type InputPiece } from '../approval/gate/input-lines.js';
 import { PetasosError } from '../contract/index.js';
 import { cwdError } from '../engine/cwd.js';
 import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
@@ -198,7 +198,8 @@ function describe(record: JobRecord): JobInfo {
     command: about.command,
     pid: record.pid,
     startedAt: new Date(about.startedAt),
-    endedAt: record.endedAt,
+    // The place tells whole seconds, by its own clock; an end is never before its start.
+    endedAt: record.endedAt && new Date(Math.max(record.endedAt.getTime(), Date.parse(about.startedAt))),
   };
   if (record.report === undefined) return { ...base, state: record.alive ? 'running' : 'lost', exitCode: null, signal: null };
   const end = readReport(record.report);

@@ -18,11 +18,12 @@ if mkdir -- "$1" 2>/dev/null; then
   petasos_bash=$(command -v bash 2>/dev/null)
   petasos_setsid=$(command -v setsid 2>/dev/null)
   unset PETASOS_EXEC
-  if [ -n "$petasos_setsid" ]; then
-    "$petasos_setsid" "${petasos_bash:-/bin/sh}" -c "$2" petasos-job "$1" "$petasos_bash" "$petasos_setsid" "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
+  if [ -n "$petasos_bash" ]; then
+    # With job control a background command does not start with SIGINT ignored; only bash has it without a terminal.
+    "$petasos_bash" -c 'set -m; "$@" </dev/null >/dev/null 2>&1 &' petasos-start ${petasos_setsid:+"$petasos_setsid"} \
+      "$petasos_bash" -c "$2" petasos-job "$1" "$petasos_bash" "$petasos_setsid" "$3" "$4" "$5" "$6" "$7"
   else
-    set -m 2>/dev/null
-    "${petasos_bash:-/bin/sh}" -c "$2" petasos-job "$1" "$petasos_bash" '' "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
+    ${petasos_setsid:+"$petasos_setsid"} /bin/sh -c "$2" petasos-job "$1" '' "$petasos_setsid" "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
   fi
 fi
 petasos_tries=500

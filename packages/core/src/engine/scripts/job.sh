@@ -11,9 +11,11 @@ petasos_proc=0 petasos_nl='
 petasos_messages=$petasos_dir/messages
 umask 077
 exec 6>>"$petasos_messages"
-trap '' HUP
+# Caught, not ignored: what is ignored here would be ignored in the command for good.
+trap : HUP
 petasos_env() { :; }
-petasos_whoami() { petasos_self=$$; }
+# Every job has streams of its own.
+petasos_held() { return 1; }
 IFS= read -r petasos_line <"$petasos_dir/message"
 rm -f -- "$petasos_dir/message"
 petasos_birth=
@@ -34,15 +36,23 @@ petasos_spool() {
   petasos_blocks=$((petasos_limit / 8 / 65536))
   [ "$petasos_blocks" -gt 0 ] || petasos_blocks=1
   while :; do
+    # A left-over child that still writes must not be ended by a pipe that nobody reads.
+    [ -d "$petasos_dir" ] || {
+      cat >/dev/null
+      return
+    }
     petasos_name=$(printf '%s.%015d' "$1" "$petasos_at")
     dd bs=65536 count="$petasos_blocks" of="$petasos_name" 2>/dev/null
     petasos_size=$(wc -c <"$petasos_name" 2>/dev/null)
-    [ "${petasos_size:-0}" -gt 0 ] || break
+    [ "${petasos_size:-0}" -gt 0 ] || {
+      [ -d "$petasos_dir" ] && break
+      continue
+    }
     petasos_at=$((petasos_at + petasos_size))
     petasos_kept=$((petasos_kept + petasos_size))
     while [ "$petasos_kept" -gt "$petasos_limit" ]; do
       if [ "$petasos_mode" = hold ]; then
-        [ -d "$petasos_dir" ] || return
+        [ -d "$petasos_dir" ] || break
         petasos_kept=0
         for petasos_f in "$1".[0-9]*; do
           petasos_size=$(wc -c <"$petasos_f" 2>/dev/null)
@@ -59,7 +69,7 @@ petasos_spool() {
     done
   done
   rm -f -- "$petasos_name"
-  : >"$1.end"
+  { : >"$1.end"; } 2>/dev/null
 }
 
 petasos_worker() {
@@ -132,8 +142,8 @@ fi
 mkfifo -- "$petasos_dir/out.pipe" "$petasos_dir/err.pipe"
 petasos_spool "$petasos_dir/out" <"$petasos_dir/out.pipe" &
 petasos_spool "$petasos_dir/err" <"$petasos_dir/err.pipe" &
-petasos_worker >"$petasos_dir/out.pipe" 2>"$petasos_dir/err.pipe"
-exec 7>&-
+# A shell below this one: as a first shell it would take a command that is stopped for one that has ended.
+(petasos_worker) >"$petasos_dir/out.pipe" 2>"$petasos_dir/err.pipe"
 [ -n "$petasos_guarding" ] && kill "$petasos_guarding" 2>/dev/null
 wait
 exit 0

@@ -34,11 +34,11 @@ petasos_encode() {
 }
 
 unset BASH_EXECUTION_STRING
-petasos_mask=$(umask)
-umask 077
-[ -d "$1" ] || mkdir -p -- "$1"
-compgen -e >"$1/inherited"
-umask "$petasos_mask"
+# The directory is private, so the files in it need not be; a fork to learn the umask would cost more than all the rest.
+if [ -z "$2" ] || [ ! -d "$1" ]; then
+  mkdir -p -m 700 -- "$1"
+  compgen -e >"$1/inherited"
+fi
 shopt -s expand_aliases
 petasos_exec=$PETASOS_EXEC petasos_fell=- petasos_fresh=0
 if [ -n "$2" ]; then

@@ -52,11 +52,11 @@ petasos_encode() {
 
 petasos_nl='
 '
-petasos_mask=$(umask)
-umask 077
-[ -d "$1" ] || mkdir -p -- "$1"
-export -p >"$1/inherited"
-umask "$petasos_mask"
+# The directory is private, so the files in it need not be.
+if [ -z "$2" ] || [ ! -d "$1" ]; then
+  mkdir -p -m 700 -- "$1"
+  export -p >"$1/inherited"
+fi
 petasos_exec=$PETASOS_EXEC petasos_fell=- petasos_fresh=0
 if [ -n "$2" ]; then
   petasos_at=$6
