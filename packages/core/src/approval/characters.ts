@@ -10,8 +10,10 @@ const control = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 const bidi = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const space = /[\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const invisible =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant, joiners among them
   /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\ue000-\ue00f]/;
 const suspicious =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code units are meant, joiners among them
   /[\0-\x08\x0b-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufeff\uffa0\ufff9-\ufffb\ue000-\ue00f\ud800-\udfff]/g;
 const pictograph = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
 

@@ -41,7 +41,7 @@ const spawnsIn: Readonly<Record<string, RegExp>> = {
   vim: /!|\bsystem\b|:?w(?:rite)?!?\s+\/|\bsource\b|\blua\b|\bpy3?\b|\bperl\b/,
 };
 const deletes =
-  /\brmtree\b|\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|removedirs|rename|replace|truncate|chmod|chown|kill)\b|\brm(?:dir)?Sync\b|\bfs(?:\.promises)?\.(?:rm|rmdir|unlink|truncate)\b|\bshutil\.move\b|\bFileUtils\.(?:rm|remove|mv|chmod)\w*|\bFile\.(?:delete|unlink|rename|truncate)\b|\bDir\.(?:rmdir|delete|unlink)\b|\bremove_tree\b|\bDeno\.remove|\brmdir\b|\bremovedirs\b|\.unlink\(|\brimraf\b|\bdel-?tree\b|\bdelete-file\b|\bfile\s+delete\b|\bos\.remove\b|\bFile::Path\b|\bRemoveAll\b/;
+  /\brmtree\b|\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|removedirs|rename|replace|truncate|chmod|chown|kill)\b|\brm(?:dir)?Sync\b|\bfs(?:\.promises)?\.(?:rm|rmdir|unlink|truncate)\b|\bshutil\.move\b|\bFileUtils\.(?:rm|remove|mv|chmod)\w*|\bFile\.(?:delete|unlink|rename|truncate)\b|\bDir\.(?:rmdir|delete|unlink)\b|\bremove_tree\b|\bDeno\.remove|\brmdir\b|\bremovedirs\b|\.unlink\(|\brimraf\b|\bdel-?tree\b|\bdelete-file\b|\bfile\s+delete\b|\bos\.remove\b|\bFile::Path\b|\bRemoveAll\b|\b[Pp]rocess\.kill\b/;
 const writes =
   /open\s*\([^)]*,\s*(?:mode\s*=\s*)?['"][rb]?[wax+]|\bwriteFile(?:Sync)?\b|\bappendFile(?:Sync)?\b|\bcreateWriteStream\b|\bwrite_(?:text|bytes)\b|\bfile_put_contents\b|\bFile\.(?:write|open)\b|\bIO\.write\b|\bfopen\b|\bcopy(?:file|2|tree)?\s*\(|\bcopyFile(?:Sync)?\b|\bsymlink(?:Sync)?\b|\bDeno\.write|\bBun\.write|open\s*\(?[^;]*['"]\s*[>+]/i;
 const network =

@@ -1,8 +1,8 @@
 import { limits } from './limits.js';
 import { hasUnknown, UNKNOWN } from './marks.js';
 
-/** Where data comes from. `decoded` means that a filter turned unreadable text into it. */
-export type Source = 'literal' | 'file' | 'network' | 'secret' | 'decoded' | 'unknown';
+/** Where data comes from. `decoded`: a filter turned unreadable text into it; `shell`: a shell that takes commands from elsewhere. */
+export type Source = 'literal' | 'file' | 'network' | 'secret' | 'decoded' | 'shell' | 'unknown';
 
 /** What flows through a pipe, into a file, or out of a substitution. `text` is undefined when it cannot be known. */
 export interface Data {

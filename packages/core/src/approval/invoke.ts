@@ -238,6 +238,7 @@ export class Invoker {
     if (payload.positional) inner.setPositional(payload.positional);
     if (payload.name !== undefined) inner.set('0', scalar(payload.name));
     if (payload.ownProcess) inner.ownProcess = true;
+    if (payload.remote || payload.mounts) inner.elsewhere = true;
     if (payload.mounts) inner.mounts = payload.mounts;
     return inner;
   }

@@ -92,7 +92,7 @@ export const blockDevice =
   /^\/dev\/(?:(?:sd|hd|vd|xvd)[a-z]|nvme\d|mmcblk\d|disk\d|rdisk\d|dm-\d|md\d|md\/|loop\d|ram\d|zram\d|sr\d|nbd\d|zd\d|mapper\/|disk\/|vg[\w-]*\/|mem$|kmem$|port$|nvram$|mtd)/;
 export const anyBlockDevice = /^\/dev\/(?:(?:sd|hd|vd|xvd)|nvme|mmcblk|disk|rdisk|dm-|md|mapper\/|\uE000|\uE002)/;
 export const harmlessDevice =
-  /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty\w*|fd\/[\w\uE000]+|pts\/\d+|console|shm(?:\/.*)?|ptmx|kvm|fuse|net\/tun)$/;
+  /^\/dev\/(?:null|zero|full|u?random|std(?:in|out|err)|tty\w*|fd\/[\w\uE000-]+|pts\/\d+|console|shm(?:\/.*)?|ptmx|kvm|fuse|net\/tun)$/;
 export const kernelFile = /^\/(?:proc\/(?:sysrq-trigger|sys(?:\/|$)|\d+\/mem|self\/mem|kcore|acpi|irq)|sys(?:\/|$))/;
 
 /** Files below a home directory that run later or decide what runs, as paths relative to it. */

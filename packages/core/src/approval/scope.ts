@@ -30,6 +30,8 @@ export class Scope {
   lastPath: string | undefined;
   /** Another shell process: it sees of its parent's variables only those that are exported. */
   ownProcess = false;
+  /** On another machine or in a container: which files lie there cannot be known here. */
+  elsewhere: boolean;
   /** Directories of the machine that a container sees, `[inside, outside]`; undefined where nothing lies between. */
   mounts: readonly (readonly [string, string])[] | undefined;
 
@@ -43,6 +45,7 @@ export class Scope {
     this.aliasesExpand = parent?.aliasesExpand ?? false;
     this.lastPath = parent?.lastPath;
     this.mounts = parent?.mounts;
+    this.elsewhere = parent?.elsewhere ?? false;
   }
 
   child(): Scope {

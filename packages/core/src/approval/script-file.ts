@@ -26,6 +26,7 @@ export function runFile(
   const ask = (rule: string, reason: string): void =>
     call.report(rule, 'anything', reason, { durable: false, ...(isKnownPath(path) ? { paths: [show(path)] } : {}) });
   if (isStdin(path)) ask('exec.pipe-to-shell', 'It runs whatever stands on its input.');
+  else if (call.scope.elsewhere && operand.literal) return;
   else if (!isKnownPath(path)) {
     if (!operand.glob || !path.startsWith('/'))
       ask('exec.dynamic-script', `${interpreter} runs a file whose path cannot be known beforehand.`);

@@ -15,12 +15,12 @@ import {
   type Statement,
   type SyntaxNode,
   sweep,
-  type TestExpression,
   tooDeepAt,
   type Word,
 } from './parse.js';
 import { evaluate } from './resolve/arithmetic.js';
 import type { Expansion } from './resolve/expansion.js';
+import { resolveTest } from './resolve/test-expression.js';
 import { resolveFields, resolveText } from './resolve/word.js';
 import { Scope, scalar, unknownValue } from './scope.js';
 import type { JudgeContext, ResolvedCommand, Span } from './verdict.js';
@@ -210,7 +210,7 @@ export class Walker {
         return;
       }
       case 'TestCommand':
-        this.#test(node.expression, this.expansion(scope, below, node));
+        resolveTest(node.expression, this.expansion(scope, below, node));
         return;
       case 'ArithmeticCommand':
         if (node.expression) evaluate(node.expression as ArithmeticExpression, this.expansion(scope, below, node));
@@ -278,40 +278,6 @@ export class Walker {
       round.set(name, fields.length === 0 ? unknownValue : scalar(...fields));
       this.statements(body, round, flow);
     });
-  }
-
-  #test(expression: TestExpression, expansion: Expansion): void {
-    switch (expression.type) {
-      case 'TestUnary': {
-        const texts = resolveText(expression.operand, expansion);
-        if (expression.operator === '-v' || expression.operator === '-R') for (const text of texts) expansion.evaluatedAgain(text);
-        return;
-      }
-      case 'TestBinary': {
-        const texts = [...resolveText(expression.left, expansion), ...resolveText(expression.right, expansion)];
-        if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(expression.operator)) for (const text of texts) this.#number(text, expansion);
-        return;
-      }
-      case 'TestLogical':
-        for (const operand of expression.operands) this.#test(operand, expansion);
-        return;
-      case 'TestNot':
-        this.#test(expression.operand, expansion);
-        return;
-      case 'TestGroup':
-        this.#test(expression.expression, expansion);
-        return;
-      default: {
-        const unknown: never = expression;
-        return unknown;
-      }
-    }
-  }
-
-  #number(text: string, expansion: Expansion): void {
-    expansion.evaluatedAgain(text);
-    const value = /^[A-Za-z_]\w*$/.test(text) ? expansion.scope.get(text) : undefined;
-    if (value?.kind === 'scalar') for (const alternative of value.alternatives) expansion.evaluatedAgain(alternative);
   }
 
   #nested(levels: number, span: Span, flow: Flow): void {

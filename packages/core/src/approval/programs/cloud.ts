@@ -13,7 +13,7 @@ const awsOptions = {
 const awsDry = '--dryrun --dry-run --no-execute-changeset --generate-cli-skeleton';
 
 const awsDestroys =
-  /^(?:delete|terminate|purge|remove|deregister|disable|reset|detach|disassociate|revoke|cancel|reject|destroy|release|stop|reboot|schedule-key-deletion|batch-delete|force|deactivate|abort|leave|delete-.*|put-bucket-(?:policy|acl|lifecycle.*|versioning)|put-public-access-block|put-key-policy|put-function-concurrency|modify-db-instance|update-(?:secret|access-key|login-profile|assume-role-policy)|restore-db.*|failover.*|rotate-secret|empty|retire-grant|unsubscribe|untag-.*)(?:-.*)?$/;
+  /^(?:change-resource-record-sets|delete|terminate|purge|remove|deregister|disable|reset|detach|disassociate|revoke|cancel|reject|destroy|release|stop|reboot|schedule-key-deletion|batch-delete|force|deactivate|abort|leave|delete-.*|put-bucket-(?:policy|acl|lifecycle.*|versioning)|put-public-access-block|put-key-policy|put-function-concurrency|modify-db-instance|update-(?:secret|access-key|login-profile|assume-role-policy)|restore-db.*|failover.*|rotate-secret|empty|retire-grant|unsubscribe|untag-.*)(?:-.*)?$/;
 
 const awsSecrets =
   /^(?:get-secret-value|batch-get-secret-value|get-session-token|get-federation-token|assume-role.*|get-login-password|get-authorization-token|create-access-key|get-credentials.*|decrypt|get-password-data|export-credentials|get-role-credentials|generate-data-key.*|get-parameters?(?:-by-path)?)$/;
@@ -100,7 +100,6 @@ const gcloudRules: readonly Rule[] = [
     reach: 'credentials',
   }),
   rule('secret', 'It shows credentials of other accounts.', { option: '--impersonate-service-account', reach: 'credentials' }),
-  rule('remote-command', 'It runs commands on a machine in the cloud.', { when: '... ssh', option: '--command' }),
   rule('deploy', 'It changes what runs in the cloud.', { when: 'app|functions|run deploy' }),
 ];
 

@@ -7,4 +7,4 @@ export const rule = (id: string, reason: string, more: Partial<Rule>): Rule => (
   ...more,
 });
 
-export const dry = '--dry-run --dryrun -n --pretend --plan --noop';
+export const dry = '--dry-run --dryrun --pretend --plan --noop';

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js';
 import { nothing, unknownData } from '../flow.js';
-import { isSecret } from '../path-policy.js';
+import { isCatastrophic, isSecret } from '../path-policy.js';
 import { contains } from '../paths.js';
 import { blockDevice, temporaryTrees } from '../places.js';
 import type { Program } from '../program.js';
@@ -159,7 +159,7 @@ export const filesystem: readonly Program[] = [
     check: (call) => {
       for (const operand of call.operands) {
         call.writes(operand);
-        call.deletes(operand, call.has('-r -R'));
+        call.deletes(operand, call.has('-r -R') || isCatastrophic(call.path(operand), call.at.context));
       }
       call.report('fs.shred', 'filesystem', 'It destroys files so that nothing can bring them back.');
     },

@@ -316,7 +316,9 @@ const entries: Readonly<Record<string, Subcommand>> = {
   },
   diff: {
     options: { values: '-S -G -O -U --output --diff-filter --word-diff-regex --inter-hunk-context' },
-    check: (call) => (call.has('--no-index') ? call.operands.forEach((operand) => call.reads(operand)) : undefined),
+    check: (call) => {
+      if (call.has('--no-index')) for (const operand of call.operands) call.reads(operand);
+    },
   },
   log: {
     options: { values: '-S -G -n -L -O -U --output --format --grep --author --since --until --after --before --max-count --skip --date' },

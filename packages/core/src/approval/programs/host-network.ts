@@ -112,4 +112,17 @@ export const hostNetwork: readonly Program[] = [
     ],
     not_match: ['ip addr', 'ip route show', 'ip -br link', 'ifconfig', 'ip a', 'ip link show eth0'],
   },
+  {
+    names: ['nsupdate', 'rndc', 'unbound-control', 'pdnsutil', 'knotc'],
+    options: { values: '-k -y -v -p -s -c' },
+    rules: [
+      rule('net.dns', 'remote-service', 'It changes what names mean in the network.', {
+        test: (call) =>
+          !/^(?:status|check-zone|list-zones?|list-all-zones|zone-status|stats|show-zone)$/.test(call.operand(0) ?? '') &&
+          !call.has('-V -h'),
+      }),
+    ],
+    match: ['nsupdate -k key changes.txt', 'rndc flush', 'pdnsutil delete-zone h.example'],
+    not_match: ['rndc status', 'nsupdate -V'],
+  },
 ];

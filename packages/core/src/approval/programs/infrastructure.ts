@@ -1,7 +1,7 @@
 import type { Program } from '../program.js';
 import { rule } from './cloud-common.js';
 
-const dryRuns = '--dry-run --dryrun --plan --preview -n --noop --what-if';
+const dryRuns = '--dry-run --dryrun --plan --preview --noop --what-if';
 
 export const infrastructure: readonly Program[] = [
   {

@@ -366,7 +366,11 @@ const entries: readonly InterpreterEntry[] = [
       if (call.args.some((arg) => javaHooks.test(arg.raw)))
         call.report('option.runs', 'anything', 'One of its options loads or starts other code.', { durable: false });
       const jar = call.value('-jar');
-      if (jar) runFile(call, jar, 'java', { language: 'java' });
+      if (jar) {
+        runFile(call, jar, 'java', { language: 'java' });
+        const name = jar.raw.slice(jar.raw.lastIndexOf('/') + 1).replace(/\.jar$/, '');
+        if (programFor(name)) call.run([call.literal(name), ...call.operands]);
+      }
       return true;
     },
     match: ['java -javaagent:/tmp/x.jar -jar app.jar', 'java -XX:OnError="id" -jar a.jar', 'java -jar /tmp/x.jar'],

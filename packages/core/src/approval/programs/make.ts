@@ -148,7 +148,9 @@ export const make: readonly Program[] = [
       runs({ test: (call) => call.values('-C').some((value) => /^(?:linker|link-arg|ar)\b/.test(value.text)) }),
       runs({ option: '-Z --test-runtool --runtool' }),
     ],
-    check: (call) => void call.values('-o --out-dir').forEach((file) => call.writes(file)),
+    check: (call) => {
+      for (const file of call.values('-o --out-dir')) call.writes(file);
+    },
     match: ['rustc -C linker=./x a.rs'],
     not_match: ['rustc -O a.rs', 'rustc --version', 'rustc -C opt-level=3 a.rs'],
   },

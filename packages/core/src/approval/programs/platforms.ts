@@ -149,11 +149,12 @@ export const platforms: readonly Program[] = [
     rules: [
       rule('service-delete', 'It deletes, stops or takes away something of a service that others use.', {
         when: `... ${destroys}`,
-        unless: '--dry-run --dryrun --check -n --preview',
+        unless: '--dry-run --dryrun --check --preview',
         test: (call) =>
           !/^(?:help|docs|list|ls|get|show|describe|info|status|logs|log|search|whoami|version)$/.test(call.operand(0) ?? '') &&
           !/^(?:list|ls|get|show|describe|info|status|logs|read)$/.test(call.operand(1) ?? ''),
       }),
+      rule('service-delete', 'It deletes everything that was indexed.', { when: 'clean', test: (call) => call.name === 'splunk' }),
       rule('service-reset', 'It resets data of a service.', {
         when: '... *:reset|*:restore|*:promote|*:rotate|*:credentials|pg:psql|*:run|restore|failover|promote|reset',
         test: (call) =>

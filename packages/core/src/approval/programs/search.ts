@@ -21,7 +21,7 @@ function find(call: Call): void {
   while (at < args.length && !expression.test(args[at]?.raw ?? '')) starts.push(args[at++] as Arg);
   if (starts.length === 0) starts.push(argument('.'));
   const tests = args.slice(at);
-  const narrowed = tests.some((arg) => narrows.test(arg.raw));
+  const narrowed = tests.some((arg, index) => narrows.test(arg.raw) && !/^[*.\uE002]+$/.test(tests[index + 1]?.raw ?? ''));
   const meansOption = (arg: Arg, name: string): boolean => arg.raw === name || (hasGlob(arg.raw) && canMatch(arg.raw, name));
   for (let index = 0; index < tests.length; index++) {
     const arg = tests[index] as Arg;

