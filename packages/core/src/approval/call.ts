@@ -134,7 +134,7 @@ export class Call {
 
   /** A file whose content is shown or sent. */
   reads(arg: Arg | string): boolean {
-    const report = judgeReading(this.path(arg), this.at.context);
+    const report = judgeReading(this.path(arg));
     if (report) this.at.report(report);
     return report !== undefined;
   }

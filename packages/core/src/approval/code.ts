@@ -115,7 +115,7 @@ export function judgeCode(language: string, text: string, sink: CodeSink): void 
     ask('secret.environment', `The ${language} code shows the environment, which may hold secrets.`, 'credentials');
   for (const { value } of literals) {
     if (value.length > 300 || !/[/.]/.test(value) || /\s/.test(value)) continue;
-    const report = judgeReading(locate(expandHome(value, sink.context), sink.cwd), sink.context);
+    const report = judgeReading(locate(expandHome(value, sink.context), sink.cwd));
     if (report && /open|read|load|File|slurp/i.test(text)) sink.report(report);
   }
 }

@@ -210,7 +210,7 @@ export class CommandReader {
     if (written) return written;
     if (path === '/dev/null') return nothing;
     if (path === '/dev/stdin' || path === '/dev/fd/0') return flow.stdin ?? unknownData;
-    const report = judgeReading(path, this.walker.context);
+    const report = judgeReading(path);
     if (report) this.walker.report(report, span, [], flow);
     return data(undefined, isSecret(path) ? 'secret' : 'file');
   }

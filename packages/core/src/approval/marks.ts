@@ -38,8 +38,6 @@ export function activateGlobs(text: string): string {
 export const deactivateGlobs = (text: string): string =>
   globs.test(text) ? text.replace(/[\uE002-\uE005]/g, (mark) => shown[mark] ?? mark) : text;
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-
 /**
  * A linear-time test of whether a pattern can match a text without slashes. Unknown parts match anything when `unknownMatches`.
  * Runs of wildcards are merged and everything between two of them is found greedily from the left, so there is no backtracking.
@@ -103,5 +101,3 @@ function inSet(set: string, character: string): boolean {
   }
   return found !== negated;
 }
-
-export { escapeRegExp };

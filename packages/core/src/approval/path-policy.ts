@@ -189,8 +189,7 @@ export function isStartup(path: string, context: JudgeContext): boolean {
   return startupFile.test(relative) || startupTree.test(relative) || startupElsewhere.test(relative);
 }
 
-export function judgeReading(path: string, context: JudgeContext): Report | undefined {
-  void context;
+export function judgeReading(path: string): Report | undefined {
   if (!isSecret(path)) return undefined;
   return {
     rule: 'secret.read',

@@ -1,5 +1,4 @@
 import type { Call } from '../call.js';
-import { hasUnknown } from '../marks.js';
 import { isCatastrophic, isSecret } from '../path-policy.js';
 import type { Program, Rule } from '../program.js';
 import { applyRules } from '../program-rules.js';
@@ -64,7 +63,6 @@ function run(call: Call): void {
       ask('host-mount', `It hands ${path} of the machine to the container.`);
     else if (isSecret(path) && !path.startsWith(project)) call.reads(source);
   }
-  const image = call.operands[0];
   const words = call.operands.slice(1);
   const entrypoint = call.value('--entrypoint');
   const payload = {
@@ -78,7 +76,6 @@ function run(call: Call): void {
   if (entrypoint && !shell) call.run([entrypoint, ...words], payload);
   else if (shell && words.length) call.run([entrypoint, ...words], payload);
   else if (words.length && !opensShell(words.map((word) => word.text))) call.run(words, payload);
-  void image;
 }
 
 /** A shell in a container that waits for input reaches nothing beyond the container. */
@@ -196,7 +193,6 @@ function engine(call: Call): void {
       if (sub.options.some((one) => one.name === option && /insecure|host/.test(one.value?.text ?? '')))
         sub.report('container.shares-host', 'host', 'It gives the build rights over the machine.');
   } else if (name === 'save' || name === 'export') for (const file of sub.values('-o --output')) sub.writes(file);
-  else if (name === 'load' || name === 'import') void hasUnknown;
 }
 
 export const containers: readonly Program[] = [

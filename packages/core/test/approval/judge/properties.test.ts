@@ -121,7 +121,7 @@ describe('a dangerous command', () => {
         const text = apply(outside, apply(before, command));
         expect({ text, milder: milder(text, command) }).toEqual({ text, milder: false });
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, seed: 2026 },
     );
   });
 
@@ -131,7 +131,7 @@ describe('a dangerous command', () => {
         const text = apply(outside, spell(command));
         expect({ text, milder: milder(text, command) }).toEqual({ text, milder: false });
       }),
-      { numRuns: 2000 },
+      { numRuns: 2000, seed: 2026 },
     );
   });
 
@@ -140,7 +140,7 @@ describe('a dangerous command', () => {
       fc.property(dangerous, saying, (command, say) => {
         expect({ said: say(command), verdict: judge(say(command), local).verdict }).toEqual({ said: say(command), verdict: 'allow' });
       }),
-      { numRuns: 600 },
+      { numRuns: 600, seed: 2026 },
     );
   });
 
@@ -169,7 +169,7 @@ describe('the judge', () => {
         expect(first).toEqual(second);
         for (const { span } of first.findings) expect(0 <= span.start && span.start <= span.end && span.end <= text.length).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, seed: 2026 },
     );
   });
 });
