@@ -8,6 +8,9 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@petasos\/core$/, replacement: source('packages/core/src/index.ts') },
+      { find: /^@petasos\/core\/backend$/, replacement: source('packages/core/src/backend.ts') },
+      { find: /^@petasos\/core\/sandbox$/, replacement: source('packages/core/src/sandbox/index.ts') },
+      { find: /^@petasos\/core\/approvals$/, replacement: source('packages/core/src/approval/index.ts') },
       { find: /^@petasos\/core\/conformance$/, replacement: source('packages/core/src/conformance/index.ts') },
       { find: /^@petasos\/core\/conformance\/vitest$/, replacement: source('packages/core/src/conformance/vitest.ts') },
       { find: /^@petasos\/core\/testing$/, replacement: source('packages/core/src/testing/index.ts') },

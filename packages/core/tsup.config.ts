@@ -5,6 +5,9 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    backend: 'src/backend.ts',
+    'sandbox/index': 'src/sandbox/index.ts',
+    'approval/index': 'src/approval/index.ts',
     'conformance/index': 'src/conformance/index.ts',
     'conformance/vitest': 'src/conformance/vitest.ts',
     'testing/index': 'src/testing/index.ts',

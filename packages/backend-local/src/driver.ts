@@ -9,8 +9,8 @@ import type {
   SandboxRef,
   SandboxState,
   SpawnRequest,
-} from '@petasos/core';
-import { PetasosError } from '@petasos/core';
+} from '@petasos/core/backend';
+import { PetasosError } from '@petasos/core/backend';
 import { baseEnvironment } from './environment.js';
 import { readRecord, type SandboxRecord, scratchOf } from './records.js';
 import { openTerminal } from './terminal.js';

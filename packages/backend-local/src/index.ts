@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, stat } from 'node:fs/promises';
-import { type CheckFinding, defineBackend, endProcessesArguments, PetasosError, type SandboxRef } from '@petasos/core';
+import { type CheckFinding, defineBackend, endProcessesArguments, PetasosError, type SandboxRef } from '@petasos/core/backend';
 import { createDriver } from './driver.js';
 import { type LocalOptions, optionsSchema } from './options.js';
 import { createRecord, listRecords, readRecord, removeRetired, retireRecord, stateDirectory } from './records.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { type CreateSpec, type HostInfo, PetasosError, type SandboxRef } from '@petasos/core';
+import { type CreateSpec, type HostInfo, PetasosError, type SandboxRef } from '@petasos/core/backend';
 import type { LocalOptions } from './options.js';
 
 /** What is remembered of a sandbox: the place itself has no memory of its own. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { PassThrough, Writable } from 'node:stream';
-import { type DriverExit, type DriverTerminal, type TerminalRequest, unsupported } from '@petasos/core';
+import { type DriverExit, type DriverTerminal, type TerminalRequest, unsupported } from '@petasos/core/backend';
 
 const require = createRequire(import.meta.url);
 const packageName = '@lydell/node-pty';

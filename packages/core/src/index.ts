@@ -1,4 +1,3 @@
 export * from './approval/index.js';
-export * from './contract/index.js';
-export { endProcessesArguments } from './engine/scripts/index.js';
+export * from './backend.js';
 export * from './sandbox/index.js';

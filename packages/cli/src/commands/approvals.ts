@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { formatRules, importRules, judge, type LedgerEntry, openApprovalState, type RuleImport } from '@petasos/core';
+import type { LedgerEntry, RuleImport } from '@petasos/core';
 import { defineCommand, defineGroup, jsonOption } from '../args/command.js';
 import type { Context } from '../session/context.js';
 import { loadUserRules, rulesDirectory } from '../session/rules.js';
@@ -21,6 +21,7 @@ const ls = defineCommand({
   words: [0, 0],
   examples: [{ line: 'petasos approvals ls', does: 'everything that decides about commands, besides Petasos itself' }],
   async run(context) {
+    const { openApprovalState } = await import('@petasos/core/approvals');
     const state = openApprovalState(context.paths.stateDirectory);
     const [entries, breakers, rules] = await Promise.all([state.ledger.list(), state.breaker.list(), loadUserRules(context)]);
     const opened = breakers.filter((breaker) => breaker.open);
@@ -66,6 +67,7 @@ const revoke = defineCommand({
   words: [1, Number.POSITIVE_INFINITY],
   examples: [{ line: 'petasos approvals revoke 3f2a9c01b7de', does: 'by the id that petasos approvals ls shows, or its beginning' }],
   async run(context, _values, ids) {
+    const { openApprovalState } = await import('@petasos/core/approvals');
     const { ledger } = openApprovalState(context.paths.stateDirectory);
     const missing: string[] = [];
     for (const id of ids) if (!(await ledger.revoke(id))) missing.push(id);
@@ -96,6 +98,7 @@ const importCommand = defineCommand({
   words: [1, 1],
   examples: [{ line: 'petasos approvals import --dry-run .claude/settings.json', does: 'see what would be imported' }],
   async run(context, values, [file = '']) {
+    const { formatRules, importRules, judge } = await import('@petasos/core/approvals');
     const imported = await importRules(await text(file), file, { judge });
     const yaml = `# imported from ${oneLine(file)}\n${imported.rules.length === 0 ? '' : await formatRules(imported.rules)}`;
     const target = join(rulesDirectory(context.paths), `${basename(file, extname(file)).replace(/^\.+/, '') || 'imported'}.yaml`);
@@ -147,6 +150,7 @@ const reset = defineCommand({
   words: [0, 0],
   examples: [{ line: 'petasos audit --denied --since 1h && petasos approvals reset', does: 'look at what was tried, then go on' }],
   async run(context) {
+    const { openApprovalState } = await import('@petasos/core/approvals');
     const { breaker, sudoGuard } = openApprovalState(context.paths.stateDirectory);
     const states = await breaker.list();
     await breaker.reset();

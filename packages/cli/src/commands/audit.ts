@@ -1,4 +1,4 @@
-import { type AuditItem, openApprovalState } from '@petasos/core';
+import type { AuditItem } from '@petasos/core';
 import { defineCommand } from '../args/command.js';
 import { parseDuration } from '../args/duration.js';
 import type { Context } from '../session/context.js';
@@ -24,6 +24,7 @@ export default defineCommand({
   ],
   async run(context, values) {
     const since = values.since === undefined ? undefined : new Date(Date.now() - parseDuration(values.since, '--since'));
+    const { openApprovalState } = await import('@petasos/core/approvals');
     const { audit } = openApprovalState(context.paths.stateDirectory);
     const style = context.style(context.stdout);
     let shown = 0;

@@ -1,4 +1,4 @@
-import { type CommandCheck, checkCommand, type Sandbox } from '@petasos/core';
+import type { CommandCheck, Sandbox } from '@petasos/core';
 import { defineCommand, jsonOption, nameOption } from '../args/command.js';
 import { commandText } from '../args/command-text.js';
 import { approvalSettings } from '../session/gate.js';
@@ -37,6 +37,7 @@ export default defineCommand({
     const settings = await approvalSettings(context, target.config);
     const sandbox = await openSandbox(context, target, { name: values.name ?? defaultName, signal: signals.aborted });
     try {
+      const { checkCommand } = await import('@petasos/core/approvals');
       const check = await checkCommand(
         {
           operation: 'exec',

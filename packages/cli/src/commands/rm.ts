@@ -1,4 +1,4 @@
-import { validateOptions } from '@petasos/core';
+import { validateOptions } from '@petasos/core/sandbox';
 import { defineCommand, jsonOption } from '../args/command.js';
 import { loadConfig } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';

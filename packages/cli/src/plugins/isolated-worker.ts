@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Backend, validateOptions } from '@petasos/core';
+import type { Backend } from '@petasos/core/backend';
+import { validateOptions } from '@petasos/core/sandbox';
 import { describeError } from '../ui/report-error.js';
 
 import type { IsolatedReply, IsolatedRequest } from './isolated-protocol.js';

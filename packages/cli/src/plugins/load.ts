@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { type Backend, CONTRACT_VERSION, type Traits } from '@petasos/core';
+import { type Backend, CONTRACT_VERSION, type Traits } from '@petasos/core/backend';
 import { CliError } from '../ui/errors.js';
 import { exitStatus } from '../ui/exit-status.js';
 import type { BackendPackage } from './manifest.js';

@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
-import { CONTRACT_VERSION } from '@petasos/core';
+import { CONTRACT_VERSION } from '@petasos/core/backend';
 import { nameRefusal } from './names.js';
 import type { OriginKind } from './origins.js';
 

@@ -1,5 +1,5 @@
 import type { Sandbox } from '@petasos/core';
-import { validateOptions } from '@petasos/core';
+import { validateOptions } from '@petasos/core/sandbox';
 import { loadBackend } from '../plugins/load.js';
 import { CliError } from '../ui/errors.js';
 import type { Context } from './context.js';

@@ -1,4 +1,5 @@
-import { type ApprovalMode, createApprovals, type Gate, parseApprovalMode, type RuleSet } from '@petasos/core';
+import type { ApprovalMode, RuleSet } from '@petasos/core/approvals';
+import type { Gate } from '@petasos/core/backend';
 import type { Config } from '../config/config.js';
 import { describeError, errorLine } from '../ui/report-error.js';
 import { terminalApprover } from './ask-person.js';
@@ -16,6 +17,7 @@ export interface ApprovalSettings {
 
 /** Read once: nothing that runs later can change it. */
 export async function approvalSettings(context: Context, config: Config): Promise<ApprovalSettings> {
+  const { parseApprovalMode } = await import('@petasos/core/approvals');
   const seconds = config.get('approvals.timeout')?.value;
   const { configDirectory, stateDirectory, pluginDirectory } = context.paths;
   return {
@@ -27,8 +29,18 @@ export async function approvalSettings(context: Context, config: Config): Promis
   };
 }
 
-/** What stands in front of every command text of this invocation. The one place that decides it. */
-export async function makeGate(context: Context, config: Config): Promise<Gate> {
+/**
+ * What stands in front of every command text of this invocation. The one place that decides it. The judge and its tables are the
+ * largest part of a start, so they load while the place opens; a command waits for them.
+ */
+export function makeGate(context: Context, config: Config): Gate {
+  const made = loadGate(context, config);
+  made.catch(() => {});
+  return { admit: async (request) => (await made).admit(request) };
+}
+
+async function loadGate(context: Context, config: Config): Promise<Gate> {
+  const { createApprovals } = await import('@petasos/core/approvals');
   const settings = await approvalSettings(context, config);
   return createApprovals({
     ...settings,

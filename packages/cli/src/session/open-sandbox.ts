@@ -1,4 +1,5 @@
-import { isPetasosError, open, PetasosError, type Sandbox } from '@petasos/core';
+import { isPetasosError, PetasosError } from '@petasos/core/backend';
+import { open, type Sandbox } from '@petasos/core/sandbox';
 import { type Config, loadConfig } from '../config/config.js';
 import { type SessionSettings, sessionSettings } from '../config/settings.js';
 import { findBackend } from '../plugins/find.js';
@@ -41,7 +42,7 @@ export async function openSandbox(context: Context, target: Target, request: Ope
       idleLimitMs: target.settings.idleLimitMs,
       envPassthrough: target.settings.envPassthrough,
       hostEnv: context.env,
-      gate: await makeGate(context, target.config),
+      gate: makeGate(context, target.config),
       signal: request.signal,
       onProgress: progress.report,
     });

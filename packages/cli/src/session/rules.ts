@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { judge, loadRules, type RuleSet } from '@petasos/core';
+import type { RuleSet } from '@petasos/core/approvals';
 import type { Context } from './context.js';
 
 /** The rule files of this user: `rules.yaml`, then `rules/*.yaml` and `rules/*.json` by name. */
@@ -16,7 +16,10 @@ export function rulesDirectory({ configDirectory }: Context['paths']): string {
 }
 
 export async function loadUserRules(context: Context): Promise<readonly RuleSet[]> {
-  return Promise.all((await ruleFiles(context)).map((file) => loadRules(file, { tier: 'user', judge })));
+  const files = await ruleFiles(context);
+  if (files.length === 0) return [];
+  const { judge, loadRules } = await import('@petasos/core/approvals');
+  return Promise.all(files.map((file) => loadRules(file, { tier: 'user', judge })));
 }
 
 /** A directory that is not there has nothing in it; one that cannot be read is an error, since a rule in it may deny. */

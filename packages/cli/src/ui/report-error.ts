@@ -1,4 +1,4 @@
-import { isPetasosError, type PetasosErrorCode } from '@petasos/core';
+import { isPetasosError, type PetasosErrorCode } from '@petasos/core/backend';
 import type { Context } from '../session/context.js';
 import { CliError } from './errors.js';
 import { exitStatus } from './exit-status.js';

@@ -106,6 +106,8 @@ export interface Admission extends Pick<GateRequest, 'stdin' | 'reader' | 'signa
 /** Asks the gate. Every command text comes through here, and nothing that has not may be run. */
 export function admit(core: SandboxCore, admission: Admission): Promise<GatePass> {
   core.life.require(admission.operation);
+  // The way to the place opens while somebody judges; what fails there is told when the command is to run.
+  core.runner.facts().catch(() => {});
   return core.gate.admit({
     ...admission,
     cwd: admission.cwd,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { SudoFailureDetector } from '../approval/index.js';
+import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import { type GateOperation, type GatePass, isPetasosError, PetasosError } from '../contract/index.js';
 import type { Program } from '../engine/runner.js';
 import { collect, describeOutput, newCapture } from './collect.js';

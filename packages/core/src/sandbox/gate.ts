@@ -6,3 +6,17 @@ const pass: GatePass = { ended() {} };
 export function admitAll(): Gate {
   return { admit: async () => pass };
 }
+
+/**
+ * The gate of a sandbox whose opener gave none: the approval layer with nobody to ask. The judge is loaded with the first command, while
+ * the way to the place is being opened.
+ */
+export function denyUnapprovedLater(): Gate {
+  let gate: Promise<Gate> | undefined;
+  return {
+    async admit(request) {
+      gate ??= import('../approval/index.js').then(({ denyUnapproved }) => denyUnapproved());
+      return (await gate).admit(request);
+    },
+  };
+}

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { denyUnapproved } from '../approval/index.js';
 import {
   type Backend,
   CONTRACT_VERSION,
@@ -22,6 +21,7 @@ import { createEngine } from '../engine/create-engine.js';
 import { Activity, Lifecycle, type SandboxCore } from './core.js';
 import { awake, Rest } from './rest.js';
 import { describePlacement } from './describe.js';
+import { denyUnapprovedLater } from './gate.js';
 import { runInit } from './init.js';
 import { checkOptions } from './requests.js';
 import { createSandbox } from './sandbox.js';
@@ -173,7 +173,7 @@ function createCore<Options>(
     driver,
     ...awake(createEngine(driver, capabilities), rest),
     rest,
-    gate: options.gate ?? denyUnapproved(),
+    gate: options.gate ?? denyUnapprovedLater(),
     env: { ...forwarded, ...options.env },
     forwarded: Object.keys(forwarded),
     now: () => performance.now(),

@@ -1,4 +1,4 @@
-import { SudoFailureDetector } from '../approval/index.js';
+import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import type { GateOutcome } from '../contract/index.js';
 import { admit, resolveDirectory, type SandboxCore, start } from './core.js';
 import { checkCommand, checkOptions } from './requests.js';

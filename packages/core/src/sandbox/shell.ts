@@ -4,7 +4,6 @@ import type { ScriptProgram } from '../engine/runner.js';
 import { sessionScripts } from '../engine/scripts/index.js';
 import { resolveDirectory, type SandboxCore } from './core.js';
 import { admitted } from './exec.js';
-import { functionDefinitions } from './function-definitions.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { Shell, ShellExecOptions, ShellOptions, ShellResult } from './types.js';
 
@@ -96,7 +95,8 @@ class ShellSession implements Shell {
       },
     );
     const saved = this.#accept(note, number);
-    if (saved) {
+    if (saved && !(await core.runner.facts()).bash) {
+      const { functionDefinitions } = await import('./function-definitions.js');
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
     }
     return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as typeof result, {

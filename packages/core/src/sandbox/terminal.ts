@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream';
-import { clearLine, InputLines, type InputPiece } from '../approval/index.js';
+import { clearLine, InputLines, type InputPiece } from '../approval/gate/input-lines.js';
 import { type DriverTerminal, isPetasosError, unsupported } from '../contract/index.js';
 import { admit, resolveDirectory, type SandboxCore } from './core.js';
 import { checkOptions } from './requests.js';

@@ -24,6 +24,7 @@ export class LaneRunner implements Runner {
   readonly #pool: LanePool;
   #bash: string | null | undefined;
   #facts: PlaceFacts | undefined;
+  #asking: Promise<PlaceFacts> | undefined;
   #closed = false;
 
   constructor(settings: LaneRunnerSettings) {
@@ -44,8 +45,16 @@ export class LaneRunner implements Runner {
     return lane;
   }
 
-  async facts(): Promise<PlaceFacts> {
-    if (!this.#facts) this.#pool.release(await this.#pool.acquire());
+  facts(): Promise<PlaceFacts> {
+    if (this.#facts) return Promise.resolve(this.#facts);
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<PlaceFacts> {
+    this.#pool.release(await this.#pool.acquire());
     if (!this.#facts) throw new PetasosError('internal', 'a lane opened without saying where');
     return this.#facts;
   }
@@ -55,6 +64,8 @@ export class LaneRunner implements Runner {
     checkRequest(request);
     const input = this.#input(request);
     const streams = input.kind === 'rest';
+    // A first lane that is on its way serves the first command: a second one would only compete with it.
+    if (this.#asking) await this.#asking;
     const lane = await this.#pool.acquire();
     let listener: Lane | undefined;
     try {

@@ -27,13 +27,16 @@ function script(...parts: readonly string[]): string {
 
 const laneScript = script(tree, command, lane);
 
-/** Hands over to bash where it exists: only there a command gets a process group without another program's help. */
+/**
+ * Hands over to bash where it exists: only there a command gets a process group without another program's help. Bash takes a socket as
+ * its stdin, or the environment of an SSH session, for a remote login and would read the user's start-up file.
+ */
 const findShell =
-  'petasos_b=$(command -v bash 2>/dev/null) && exec "$petasos_b" -c "$1" petasos-lane "$petasos_b"\npetasos_s=$1; set -- ""; eval "$petasos_s"';
+  'petasos_b=$(command -v bash 2>/dev/null) && exec "$petasos_b" --norc -c "$1" petasos-lane "$petasos_b"\npetasos_s=$1; set -- ""; eval "$petasos_s"';
 
 /** `bash` is the path found by an earlier lane of the same place, null where there is none, undefined when not known yet. */
 export function laneArguments(bash: string | null | undefined): [string, ...string[]] {
-  if (bash) return [bash, '-c', laneScript, 'petasos-lane', bash];
+  if (bash) return [bash, '--norc', '-c', laneScript, 'petasos-lane', bash];
   return ['/bin/sh', '-c', findShell, 'petasos-lane', laneScript];
 }
 

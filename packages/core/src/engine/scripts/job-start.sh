@@ -20,8 +20,8 @@ if mkdir -- "$1" 2>/dev/null; then
   unset PETASOS_EXEC
   if [ -n "$petasos_bash" ]; then
     # With job control a background command does not start with SIGINT ignored; only bash has it without a terminal.
-    "$petasos_bash" -c 'set -m; "$@" </dev/null >/dev/null 2>&1 &' petasos-start ${petasos_setsid:+"$petasos_setsid"} \
-      "$petasos_bash" -c "$2" petasos-job "$1" "$petasos_bash" "$petasos_setsid" "$3" "$4" "$5" "$6" "$7"
+    "$petasos_bash" --norc -c 'set -m; "$@" </dev/null >/dev/null 2>&1 &' petasos-start ${petasos_setsid:+"$petasos_setsid"} \
+      "$petasos_bash" --norc -c "$2" petasos-job "$1" "$petasos_bash" "$petasos_setsid" "$3" "$4" "$5" "$6" "$7"
   else
     ${petasos_setsid:+"$petasos_setsid"} /bin/sh -c "$2" petasos-job "$1" '' "$petasos_setsid" "$3" "$4" "$5" "$6" "$7" </dev/null >/dev/null 2>&1 &
   fi
