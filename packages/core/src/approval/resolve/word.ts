@@ -118,7 +118,9 @@ export function piecesOf(part: WordPart, expansion: Expansion, inQuotes: boolean
       if (/^[eo]?e[:'"[{|+]/.test(part.pattern)) expansion.otherShell(part.text);
       return [[bare(STAR)]];
     case 'BraceExpansion': {
-      const words = expandBraces([part]);
+      const words = expansion.expanded(0) ? expandBraces([part]) : undefined;
+      if (words) expansion.expanded(words.length);
+      else for (const inner of part.parts ?? []) piecesOf(inner, expansion, false);
       const whole = words
         ?.flatMap((stretches) => combine(stretches, expansion, true))
         .map((pieces) => pieces.map((piece) => piece.text).join(''));

@@ -202,6 +202,8 @@ describe('the judge never fails', () => {
     'sudo ',
     'a=',
     '{a,',
+    '{1..999} ',
+    '${a:-x} ',
     '@(',
     '*',
     '../',
