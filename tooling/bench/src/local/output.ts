@@ -10,6 +10,8 @@ import type { Row } from '../row.js';
 import { withLocal } from './place.js';
 
 const MiB = 1024 * 1024;
+/** Loads the code and opens the lane before the measurement; too little to leave memory behind that could be used again. */
+const warmUpBytes = 4 * MiB;
 const memoryBar = { atMost: 32 };
 
 /** Output that somebody reads as it comes. */
@@ -18,18 +20,22 @@ export const streamed: Row = {
   run: (effort) =>
     withLocal(async (sandbox) => {
       const bytes = (effort === 'quick' ? 128 : 1024) * MiB;
-      const command = `head -c ${bytes} /dev/zero`;
-      const read = async () => {
-        const child = await sandbox.spawn(command);
+      const read = async (amount: number) => {
+        const child = await sandbox.spawn(`head -c ${amount} /dev/zero`);
         child.stderr.resume();
         let seen = 0;
         for await (const chunk of child.stdout) seen += (chunk as Buffer).length;
         const { exitCode } = await child.exited;
-        if (seen !== bytes || exitCode !== 0) throw new Error(`${seen} of ${bytes} bytes, exit code ${exitCode}`);
+        if (seen !== amount || exitCode !== 0) throw new Error(`${seen} of ${amount} bytes, exit code ${exitCode}`);
       };
-      await read();
-      const rise = await memoryRise(read);
-      const { ours, theirs, ratio } = await sideBySide(read, () => rawBash(command), effort === 'quick' ? 3 : 5, 1);
+      await read(warmUpBytes);
+      const rise = await memoryRise(() => read(bytes));
+      const { ours, theirs, ratio } = await sideBySide(
+        () => read(bytes),
+        () => rawBash(`head -c ${bytes} /dev/zero`),
+        effort === 'quick' ? 3 : 5,
+        1,
+      );
       return {
         id: 'local.stream',
         what: `${bytes / MiB} MiB of stdout, streamed`,
@@ -54,8 +60,7 @@ export const captured: Row = {
       try {
         const source = join(directory, 'source');
         await writeRandom(source, size);
-        // The lane and the code that spills are there before the measurement; a short output leaves no memory to reuse.
-        await sandbox.exec(`head -c ${4 * MiB} '${source}'`, { spillDirectory: directory });
+        await sandbox.exec(`head -c ${warmUpBytes} '${source}'`, { spillDirectory: directory });
         let spillPath: string | undefined;
         let totalBytes = 0;
         const rise = await memoryRise(async () => {
