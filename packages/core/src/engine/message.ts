@@ -33,15 +33,17 @@ export function encodeMessage(message: Message, bash: string | null): string {
   const { program, input } = message;
   const { argv, piped } = programArguments(program, bash);
   const data = input.kind === 'data' ? escapeForPrintf(input.bytes ?? new Uint8Array()) : (input.path ?? '');
+  const env = exportCode(message.env);
+  // A shell reads its input byte by byte: what is not needed is not said. command.sh has the defaults.
   return [
     `petasos_nonce=${message.nonce}`,
-    `petasos_cwd=${quote(message.cwd ?? '')}`,
-    `petasos_in=${input.kind}`,
-    `petasos_data=${quote(data)}`,
-    `petasos_text=${piped === undefined ? '' : quote(piped)}`,
-    `petasos_note=${quote(message.note ?? '')}`,
-    `petasos_ack=${message.acknowledge ? '1' : ''}`,
-    `petasos_env() { :; ${exportCode(message.env)} }`,
+    ...(message.cwd ? [`petasos_cwd=${quote(message.cwd)}`] : []),
+    ...(input.kind === 'none' ? [] : [`petasos_in=${input.kind}`]),
+    ...(data === '' ? [] : [`petasos_data=${quote(data)}`]),
+    ...(piped === undefined ? [] : [`petasos_text=${quote(piped)}`]),
+    ...(message.note ? [`petasos_note=${quote(message.note)}`] : []),
+    ...(message.acknowledge ? ['petasos_ack=1'] : []),
+    ...(env === '' ? [] : [`petasos_env() { ${env} }`]),
     `set -- ${argv.map(quote).join(' ')}`,
   ].join('; ');
 }

@@ -2,6 +2,11 @@
 # petasos_cwd, petasos_in (none, rest, data, file), petasos_data, petasos_text and petasos_note are set, and petasos_env exports
 # the command's variables. Reports on both streams, so that each is known to be drained.
 
+petasos_defaults() {
+  petasos_cwd= petasos_in=none petasos_data= petasos_text= petasos_note= petasos_ack=
+  petasos_env() { :; }
+}
+
 # A record separator ends the payload because a path in it may hold newlines.
 petasos_report() {
   printf '\036%s %s\036' "$petasos_nonce" "$1"

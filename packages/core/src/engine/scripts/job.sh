@@ -13,7 +13,6 @@ umask 077
 exec 6>>"$petasos_messages"
 # Caught, not ignored: what is ignored here would be ignored in the command for good.
 trap : HUP
-petasos_env() { :; }
 # Every job has streams of its own.
 petasos_held() { return 1; }
 IFS= read -r petasos_line <"$petasos_dir/message"
@@ -75,6 +74,7 @@ petasos_spool() {
 petasos_worker() {
   trap : TERM
   exec 7>&2
+  petasos_defaults
   eval "$petasos_line"
   petasos_line=
   if [ "$petasos_mode" = hold ]; then

@@ -28,7 +28,6 @@ petasos_timed=0
 # Old shells take whole seconds only.
 petasos_whole=1
 case ${BASH_VERSION:-} in '' | [123].*) ;; *) petasos_whole=0 ;; esac
-petasos_env() { :; }
 exec 7>&2 8<&0 9>&1
 
 IFS= read -r petasos_line || exit 0
@@ -77,6 +76,7 @@ $petasos_home"
   while IFS= read -r petasos_header; do
     IFS= read -r petasos_line || break
     petasos_cookie=${petasos_header#? }
+    petasos_defaults
     eval "$petasos_line"
     petasos_line=
     [ -n "$petasos_cwd" ] || petasos_cwd=$petasos_start

@@ -52,7 +52,13 @@ petasos_scan() {
           if (made(sessions[pid], sessions[lane])) tree[sessions[pid]] = 1
         }
       } while (more)
-      for (pid in found) printf "%s ", pid
+      # Parents first: one that sees its child die before it is hit itself goes on with its next line.
+      for (pid in found) {
+        level = 0
+        for (up = pid; (parents[up] in found) && level < 99; up = parents[up]) level++
+        levels[level] = levels[level] pid " "
+      }
+      for (level = 0; level <= 99; level++) if (level in levels) printf "%s", levels[level]
     }' 2>/dev/null)
 }
 
@@ -108,6 +114,7 @@ petasos_end() {
   fi
   petasos_left=50
   while [ -n "$petasos_found" ] && [ "$petasos_left" -gt 0 ]; do
+    kill -s STOP $petasos_found 2>/dev/null
     kill -s KILL $petasos_found 2>/dev/null
     petasos_nap 0.02
     petasos_left=$((petasos_left - 1))
