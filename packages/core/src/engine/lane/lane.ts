@@ -48,6 +48,11 @@ const heartbeatMs = 10_000;
 const drainMs = 1_000;
 /** How late a client may be with its own deadline before the place takes over. */
 const deadlineSlackMs = 200;
+/**
+ * A lane whose command has come this close to its deadline may be about to take its client for asleep and to end: the word that says
+ * otherwise could come too late, and the next command with it.
+ */
+const reuseMarginMs = 1_000;
 /** A retired lane is asked soon and then ever less often whether it is free. */
 const firstProbeMs = 200;
 
@@ -62,6 +67,8 @@ export class Lane {
   #pid = 0;
   #current: Current | undefined;
   taken = false;
+  /** It has been told to go and hears nothing any more. */
+  leaving = false;
   readonly #settings: LaneSettings;
   readonly #process: DriverProcess;
   readonly #out: LaneSide;
@@ -222,6 +229,7 @@ export class Lane {
   /** Ends the supervisor; what a command left running in the background stays. */
   quit(): void {
     if (this.state === 'dead') return;
+    this.leaving = true;
     this.#write('Q');
     this.#process.stdin?.end();
   }
@@ -323,13 +331,25 @@ export class Lane {
     if (kind === 'C') {
       current.started.reject(fields[0]);
       current.ended({ ended: 'exited', exitCode: null, signal: null });
-      if (!this.taken) this.#setState('idle');
+      this.#afterwards(current, false);
       return;
     }
     current.started.resolve();
     current.ended({ ...readStatus(Number(fields[0]), fields[1] === '1', current.sent), note: fields.slice(3).join(' ') });
+    this.#afterwards(current, fields[2] !== '0');
+  }
+
+  /** What becomes of the lane; `held` when another process may still write into it. */
+  #afterwards(current: Current, held: boolean): void {
     if (this.taken) return;
-    if (fields[2] === '0') this.#setState('idle');
+    const leftMs = current.deadline - performance.now();
+    if (leftMs < reuseMarginMs) {
+      this.#setState('retired');
+      this.quit();
+      return;
+    }
+    if (leftMs !== Number.POSITIVE_INFINITY) this.#write(`. ${this.#settings.silenceSeconds}`);
+    if (!held) this.#setState('idle');
     else if (this.facts.reusable) this.#retire();
     else this.quit();
   }

@@ -48,7 +48,7 @@ export class LanePool {
 
   /** Any lane that listens while a command has taken another one over. */
   listener(): Lane | undefined {
-    for (const lane of this.#lanes) if (lane.state !== 'dead' && !lane.taken) return lane;
+    for (const lane of this.#lanes) if (lane.state !== 'dead' && !lane.taken && !lane.leaving) return lane;
     return undefined;
   }
 
