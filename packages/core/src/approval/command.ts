@@ -44,11 +44,13 @@ export class CommandReader {
     if (!command.name || variants.every((fields) => fields.length === 0)) {
       for (const assigned of assignments) {
         this.assign(assigned, scope);
+        if (scope.isInteger(assigned.name)) expansion.evaluatedAgain(single(assigned.value));
         const report = checkAssignment(assigned.name, single(assigned.value), this.walker.context, true);
         if (report) this.walker.report(report, span, [`${assigned.name}=${show(single(assigned.value))}`], flow);
       }
     }
-    for (const fields of variants) {
+    const passesOn = flow.defining && scope.positional === undefined && isOwnArguments(command.name);
+    for (const fields of passesOn ? [] : variants) {
       if (fields.length === 0) continue;
       this.walker.invoker.invoke(fields.map(argument), {
         scope,
@@ -248,6 +250,11 @@ export class CommandReader {
       flow,
     );
   }
+}
+
+/** `"$@"` as a command: a function that runs whatever it is called with. */
+function isOwnArguments(name: Word | undefined): boolean {
+  return name !== undefined && /^"?\$(?:@|\{@\})"?$/.test(name.text);
 }
 
 function joined(left: Data, right: Data): Data {

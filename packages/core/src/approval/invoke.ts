@@ -123,7 +123,10 @@ export class Invoker {
     const follow = (words: readonly Arg[]): void => {
       if (words.length && this.walker.spend(from.span, from.flow)) this.invoke(words, { ...from, flow: { ...from.flow, out: undefined } });
     };
-    if (first.raw === SPREAD) follow(rest);
+    if (first.raw === SPREAD) {
+      const named = rest.findIndex((word) => word.raw !== SPREAD);
+      if (named >= 0) follow(rest.slice(named));
+    }
     if (!first.dynamic) for (const candidate of candidates(name)) follow([argument(candidate), ...rest]);
     if (first.dynamic && !hasUnknown(name) && programFor(name)) follow([argument(name), ...rest]);
     // What is unknown may also be empty: `r$x'm'` is rm where x is not set.
@@ -174,6 +177,7 @@ export class Invoker {
       stdin: undefined,
       following: [...flow.following, `function ${name}`],
       depth: flow.depth + 1,
+      defining: programFor(name) === undefined && name !== 'command_not_found_handle',
     });
   }
 

@@ -32,6 +32,13 @@ export function parseScript(text: string): ParsedScript | undefined {
 
 export const hasErrors = (script: ParsedScript): boolean => (script.errors?.length ?? 0) > 0;
 
+/** Whether a word breaks off before a substitution in it ends. */
+export function endsWithinSubstitution(text: string): boolean {
+  if (!/[$<>]\(|\$\{|`/.test(text)) return false;
+  const script = parseScript(`: ${text}`);
+  return script === undefined || hasErrors(script);
+}
+
 /**
  * Where a text has more substitutions within each other than `most`, or undefined. The parser reads each level again, so that depth costs
  * more than length.

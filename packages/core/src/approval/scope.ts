@@ -23,6 +23,7 @@ export class Scope {
   readonly #variables = new Map<string, Value>();
   readonly #functions = new Map<string, Body>();
   readonly #aliases = new Map<string, string>();
+  readonly #integers = new Set<string>();
   #forgotten = false;
   #cwd: string | undefined;
   #positional: readonly string[] | undefined;
@@ -138,6 +139,16 @@ export class Scope {
       if (body) return body;
     }
     return undefined;
+  }
+
+  /** What is assigned to it later is evaluated as arithmetic. */
+  declareInteger(name: string): void {
+    this.#integers.add(name);
+  }
+
+  isInteger(name: string): boolean {
+    for (let scope: Scope | undefined = this; scope; scope = scope.parent) if (scope.#integers.has(name)) return true;
+    return false;
   }
 
   defineAlias(name: string, text: string): void {

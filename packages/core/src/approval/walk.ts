@@ -37,6 +37,8 @@ export interface Flow {
   readonly following: readonly string[];
   /** Too deep for substitutions to be followed from here; the sweep visits them by itself. */
   readonly shallow?: boolean | undefined;
+  /** Within the body of a function that is only being defined: what it is called with is judged at each call. */
+  readonly defining?: boolean | undefined;
   /** Runs on another machine: whatever it touches is reached through the network. */
   readonly remote?: boolean | undefined;
 }
@@ -346,6 +348,11 @@ export class Walker {
         const reason = 'A text is evaluated as arithmetic, where the shell runs the commands in it.';
         walker.report({ rule: 'word.arithmetic', reach: 'anything', reason, durable: false }, walker.span(node, flow), [], flow);
         walker.#embedded(text, scope, flow, node);
+      },
+      cut(operand) {
+        if (flow.depth > limits.nesting) return;
+        const code = `: "\${_:-${withoutMarks(operand)}}"`;
+        walker.text(code, scope.child(), { ...flow, out: undefined, span: walker.span(node, flow), depth: flow.depth + 1 });
       },
       otherShell(text) {
         const reason = `In zsh, ${text.slice(0, 40)} runs a command.`;

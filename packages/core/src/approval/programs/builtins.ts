@@ -19,12 +19,16 @@ function declare(call: Call): void {
       call.scope.set(assigned.name, { kind: 'reference', name: value });
       call.at.evaluatedAgain(value);
     } else call.at.assign(assigned);
-    if (integer) call.at.evaluatedAgain(value);
+    if (integer) {
+      call.scope.declareInteger(assigned.name);
+      call.at.evaluatedAgain(value);
+    }
     const report = checkAssignment(assigned.name, value, call.at.context, true);
     if (report) call.at.report(report);
   }
   for (const { raw } of call.operands) {
     const equals = raw.indexOf('=');
+    if (integer && /^\w+$/.test(raw)) call.scope.declareInteger(raw);
     if (equals < 0 || call.at.declared.some((assigned) => raw.startsWith(`${assigned.name}=`) || raw.startsWith(`${assigned.name}+=`)))
       continue;
     call.at.evaluatedAgain(raw.slice(0, equals));
@@ -187,7 +191,7 @@ export const builtins: readonly Program[] = [
     names: ['export', 'declare', 'typeset', 'readonly', 'local'],
     options: { values: '' },
     check: declare,
-    match: ['export LD_PRELOAD=./x.so', 'declare -x GIT_SSH_COMMAND=./x', "declare 'a[$(id)]=1'"],
+    match: ['export LD_PRELOAD=./x.so', 'declare -x GIT_SSH_COMMAND=./x', "declare 'a[$(id)]=1'", "declare -i n; n='a[$(id)]'"],
     not_match: ['export NODE_ENV=production', 'declare -a list=(a b)', 'export PATH="$HOME/.local/bin:$PATH"', 'readonly x=1'],
   },
   {

@@ -16,6 +16,8 @@ export interface Expansion {
   evaluatedAgain(text: string): void;
   /** Syntax that another shell runs as a command. */
   otherShell(text: string): void;
+  /** Commands in an operand that the parser cut in the middle of them. */
+  cut(operand: string): void;
   /** A text whose prompt escapes and substitutions are expanded. */
   expandedAsPrompt(text: string): void;
 }

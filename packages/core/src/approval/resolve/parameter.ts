@@ -1,6 +1,6 @@
 import { limits } from '../limits.js';
 import { activateGlobs, hasUnknown, UNKNOWN } from '../marks.js';
-import type { ParameterExpansionPart, Word } from '../parse.js';
+import { endsWithinSubstitution, type ParameterExpansionPart, type Word } from '../parse.js';
 import { scalar, unknownValue, type Value } from '../scope.js';
 import type { Expansion } from './expansion.js';
 import { change } from './parameter-change.js';
@@ -65,7 +65,7 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
   if (operation?.type === 'Names') return [expansion.scope.names(name)];
   const index = part.index ? (resolveText(part.index, expansion)[0] ?? UNKNOWN) : undefined;
   const list = index === '@' || index === '*' || ((name === '@' || name === '*') && !part.prefix);
-  if (index !== undefined && !list) expansion.evaluatedAgain(index);
+  if (index !== undefined && !list) evaluatedIndex(index, expansion);
   if (part.prefix === '#') return [lengthOf(name, list, expansion)];
   let value = name === '@' || name === '*' ? positionals(expansion) : lookup(name, expansion);
   if (part.prefix === '!') value = indirect(value, name, expansion);
@@ -81,6 +81,11 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
       return change(results, (text) => ({ kind: 'remove', operator: operation.operator, pattern: patterns, text }));
     }
     case 'Replace': {
+      // The parser ends the pattern at the first slash, also at one within a substitution.
+      if (endsWithinSubstitution(operation.pattern.text)) {
+        expansion.cut(part.text.slice(operation.operatorEnd - part.pos, -1));
+        return [UNKNOWN];
+      }
       const pattern = patternsOf(operation.pattern, expansion);
       const replacement = resolveText(operation.replacement, expansion)[0] ?? UNKNOWN;
       return change(results, (text) => ({ kind: 'replace', operator: operation.operator, pattern, replacement, text }));
@@ -107,6 +112,13 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
       return unknown;
     }
   }
+}
+
+/** An index is arithmetic, and so is the value of a variable that it names. */
+function evaluatedIndex(index: string, expansion: Expansion): void {
+  expansion.evaluatedAgain(index);
+  const value = /^[A-Za-z_]\w*$/.test(index) ? expansion.scope.get(index) : undefined;
+  if (value?.kind === 'scalar') for (const alternative of value.alternatives) expansion.evaluatedAgain(alternative);
 }
 
 const positionals = (expansion: Expansion): Value | undefined =>
