@@ -1,7 +1,7 @@
 import type { Assigned } from './command.js';
 import type { Report } from './findings.js';
 import type { Data, Source } from './flow.js';
-import { means, type Option, type OptionTable, type ParsedOptions, parseOptions } from './options.js';
+import { matches, type Option, type OptionTable, type ParsedOptions, parseOptions } from './options.js';
 import { judgeDeletion, judgePermission, judgeReading, judgeWriting } from './path-policy.js';
 import { locate } from './paths.js';
 import type { Scope } from './scope.js';
@@ -100,13 +100,13 @@ export class Call {
 
   option(names: string): Option | undefined {
     const wanted = names.split(' ');
-    return this.options.find((option) => wanted.some((name) => means(option.name, name)));
+    return this.options.find((option) => wanted.some((name) => matches(option, name)));
   }
 
   /** Every value given to any of the options. */
   values(names: string): Arg[] {
     const wanted = names.split(' ');
-    return this.options.flatMap((option) => (option.value && wanted.some((name) => means(option.name, name)) ? [option.value] : []));
+    return this.options.flatMap((option) => (option.value && wanted.some((name) => matches(option, name)) ? [option.value] : []));
   }
 
   value(names: string): Arg | undefined {

@@ -1,6 +1,6 @@
 import type { Call } from './call.js';
 import { UNKNOWN } from './marks.js';
-import { means } from './options.js';
+import { matches } from './options.js';
 import { fits, type Rule } from './program.js';
 
 /** Reports every rule whose conditions a call meets. */
@@ -17,7 +17,7 @@ export function applyRules(rules: readonly Rule[], call: Call): void {
     if (
       rule.unless
         ?.split(' ')
-        .some((name) => call.options.some((option) => option.name === name || (means(option.name, name) && option.name.length > 4)))
+        .some((name) => call.options.some((option) => option.name === name || (matches(option, name) && option.name.length > 4)))
     )
       continue;
     if (rule.test && !rule.test(call)) continue;

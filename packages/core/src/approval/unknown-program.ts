@@ -12,6 +12,10 @@ const executes = /^(?:-c|-e|-x|--command|--exec|--execute|--cmd|--run|--shell)$/
 const commandWord =
   /^(?:rm|rmdir|shred|unlink|git|sudo|doas|su|bash|sh|dash|zsh|ksh|fish|busybox|toybox|dd|find|fd|xargs|env|chmod|chown|chattr|mv|truncate|kubectl|docker|podman|terraform|tofu|aws|gcloud|az|helm|python[\d.]*|perl|ruby|node|npm|npx|curl|wget|nc|ncat|socat|psql|mysql|mongosh|redis-cli|shutdown|reboot|halt|poweroff|systemctl|mkfs(?:\.\w+)?|wipefs|sgdisk|fdisk|parted|kill|killall|pkill|ssh|scp|rsync|eval|tee|crontab|iptables|gh|cargo|pip3?|apt|apt-get|yum|dnf|timeout|nice|nohup|stdbuf|setsid)$/;
 
+/** `--env node --coverage`: with options of the unknown program around it, such a name is a value and no command. */
+const interpreter = /^(?:node|python[\d.]*|ruby)$/;
+const ownOption = /^--(?!eval|print|require|import|input|loader|experimental)/;
+
 /** A program that no table knows: judged by whether its arguments are a command, or name a loss. */
 export function judgeUnknown(call: Call): void {
   const { args } = call;
@@ -23,6 +27,7 @@ export function judgeUnknown(call: Call): void {
       call.shell(arg.raw);
       return;
     }
+    if (before?.startsWith('--') && before !== '--' && interpreter.test(arg.raw) && ownOption.test(args[index + 1]?.raw ?? '')) continue;
     if (index + 1 < args.length && commandWord.test(arg.raw.slice(arg.raw.lastIndexOf('/') + 1))) {
       call.runFrom(index);
       return;

@@ -26,7 +26,7 @@ interface InterpreterEntry {
 
 const interpreter = (entry: InterpreterEntry): Program => ({
   names: entry.names.split(' '),
-  options: { values: [entry.code, entry.values, entry.loads].filter(Boolean).join(' '), stop: true, style: entry.style },
+  options: { values: [entry.code, entry.values, entry.loads].filter(Boolean).join(' '), stop: true, exact: true, style: entry.style },
   fleeting: true,
   check: (call) => {
     if (entry.check?.(call)) return;
@@ -97,7 +97,7 @@ function editsInPlace(call: Call): void {
   for (const file of call.operands) call.writes(file);
 }
 
-const javaHooks = /^-(?:javaagent|agentpath|agentlib|XX:OnError|XX:OnOutOfMemoryError|XX:Flags|Xrun)/;
+const javaHooks = /^(?:-(?:javaagent|agentpath|agentlib|XX:OnError|XX:OnOutOfMemoryError|XX:Flags|Xrun)|@)/;
 
 const entries: readonly InterpreterEntry[] = [
   {
@@ -155,8 +155,7 @@ const entries: readonly InterpreterEntry[] = [
       'cat x | node',
     ],
     not_match: [
-      'node index.js',
-      'node -p "1+1"',
+      'node --watch index.js',
       "node -e 'console.log(JSON.stringify({a:1}))'",
       'node --test',
       'node -r ts-node/register src/a.ts',
@@ -373,7 +372,7 @@ const entries: readonly InterpreterEntry[] = [
       }
       return true;
     },
-    match: ['java -javaagent:/tmp/x.jar -jar app.jar', 'java -XX:OnError="id" -jar a.jar', 'java -jar /tmp/x.jar'],
+    match: ['java @args', 'java -javaagent:/tmp/x.jar -jar app.jar', 'java -XX:OnError="id" -jar a.jar', 'java -jar /tmp/x.jar'],
     not_match: ['java -jar build/app.jar', 'java -version', 'java -Xmx1g -cp target/classes Main'],
   },
   {

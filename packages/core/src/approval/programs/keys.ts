@@ -1,4 +1,5 @@
 import type { Program } from '../program.js';
+import { outside } from './build-common.js';
 import { rule } from './system-common.js';
 
 export const keys: readonly Program[] = [
@@ -8,6 +9,7 @@ export const keys: readonly Program[] = [
       values:
         '-o -u -r -in -out -inkey -key -days -subj -engine -provider-path -config -passin -pass -keyout -nodes-name -recipient --output --recipient --local-user --homedir --agent-program --photo-viewer --batch-file -d',
       style: 'words',
+      complete: '--export --import --delete',
     },
     rules: [
       rule('option.runs', 'anything', 'One of its options loads or runs other code.', {
@@ -27,6 +29,10 @@ export const keys: readonly Program[] = [
       }),
     ],
     check: (call) => {
+      if (call.name === 'openssl')
+        for (const file of call.values('-config'))
+          if (outside(call, file.raw))
+            call.report('option.runs', 'anything', `It takes settings from ${file.text}, which can load other code.`, { durable: false });
       for (const file of call.values('-out -keyout -o --output')) call.writes(file);
       for (const file of call.values('-in'))
         if (call.name === 'openssl' && /^(?:enc|base64|smime|cms|dgst)$/.test(call.operand(0) ?? '')) call.reads(file);
@@ -39,6 +45,7 @@ export const keys: readonly Program[] = [
       'gpg --delete-secret-keys x',
       'gpg --export-secret-keys',
       'openssl req -engine ./x',
+      'openssl req -config /tmp/x.cnf -new',
       'openssl rand -out ~/.bashrc 10',
       'certbot revoke --cert-path x',
       'mkcert -install',
@@ -48,8 +55,10 @@ export const keys: readonly Program[] = [
     not_match: [
       'gpg --verify a.sig a',
       'openssl rand -hex 16',
+      'openssl req -config openssl.cnf -new',
       'openssl x509 -in c.pem -text',
       'gpg --list-keys',
+      'gpg --armor --export dev@h.example',
       'certbot certificates',
       'openssl genrsa -out dev.key 2048',
     ],

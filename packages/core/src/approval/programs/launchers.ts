@@ -1,5 +1,6 @@
 import { hasUnknown } from '../marks.js';
 import type { Program } from '../program.js';
+import { runFile } from '../script-file.js';
 import { leadingAssignments } from './wrappers.js';
 
 const unseen = 'It starts a shell to take commands that nobody has seen yet.';
@@ -98,6 +99,7 @@ export const launchers: readonly Program[] = [
     options: {
       values:
         '-p -u -E -H -M -n -x -a --unit --uid --gid --slice --description --property --setenv --on-active --on-boot --on-calendar --on-startup --exec --startas --pidfile --chuid --working-directory --service-type --nice',
+      complete: '--start',
       stop: true,
     },
     wrapper: true,
@@ -201,6 +203,7 @@ export const launchers: readonly Program[] = [
     check: (call) => {
       const { rest } = call.parsed();
       const words = call.args.slice(rest);
+      if (call.name === 'screen') for (const file of call.values('-c')) runFile(call, file, 'screen');
       if (call.has('-X')) {
         const verb = words[0]?.text;
         if (verb === 'stuff')
@@ -219,7 +222,7 @@ export const launchers: readonly Program[] = [
       const named = call.args.some((arg, index) => index < rest && /^-[a-zA-Z]*S$/.test(arg.raw));
       if (words.length) call.run(named || call.name === 'screen' ? words : words.slice(1));
     },
-    match: ['screen -dmS job rm -rf ~/x', "screen -S a -X stuff 'git reset --hard\\n'"],
+    match: ['screen -c /tmp/screenrc', 'screen -dmS job rm -rf ~/x', "screen -S a -X stuff 'git reset --hard\\n'"],
     not_match: ['screen -ls', 'screen -dmS web npm start'],
   },
   {

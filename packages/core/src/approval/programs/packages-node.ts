@@ -5,9 +5,18 @@ import type { Program, Rule } from '../program.js';
 import { applyRules } from '../program-rules.js';
 import { elsewhere, global, publishes, rule } from './packages-common.js';
 
+/** What `npm create` and `create-…` start new projects from every day. */
+const creators =
+  /^(?:vite|next-app|react-app|svelte|vue|astro|@eslint\/config|playwright|nuxt|remix|solid|t3-app|expo-app|hono|turbo|docusaurus|electron-vite|react-router|strapi-app|nx-workspace|@vitejs\/app)(?:@latest)?$/;
+
+/** Publishers whose tools are everyday work. */
+const publishers =
+  /^@(?:angular|arethetypeswrong|babel|biomejs|capacitor|changesets|commitlint|eslint|expo|graphql-codegen|ionic|microsoft|nestjs|openapitools|playwright|prisma|react-native-community|redocly|remix-run|sentry|storybook|stoplight|sveltejs|swc|tailwindcss|typescript-eslint|typescript|vercel|vitejs|vitest|vue)\//;
+
 const nodeOptions = {
   values:
     '-w --workspace --prefix --registry --userconfig --globalconfig --script-shell --node-options --cache --tag --otp --loglevel --filter -F -C --dir --cwd -p --package -c --call --browser --shell --store-dir --virtual-store-dir --global-dir --access --omit --include --before',
+  complete: '--global',
 } as const;
 
 const nodeRules: readonly Rule[] = [
@@ -47,11 +56,7 @@ const nodeRules: readonly Rule[] = [
   rule('pkg.edit', 'anything', 'It opens an editor or a shell in a package.', { when: 'edit|explore' }),
   rule('pkg.create', 'anything', 'It fetches a program and runs it at once.', {
     when: 'create|init|innit *',
-    test: (call) =>
-      !call.operand(1)?.startsWith('-') &&
-      !/^(?:vite|vite@latest|next-app|next-app@latest|react-app|svelte|svelte@latest|vue|vue@latest|astro|astro@latest|@eslint\/config|@eslint\/config@latest|playwright|playwright@latest|nuxt|nuxt@latest|remix|remix@latest|solid|t3-app|t3-app@latest|expo-app|hono|hono@latest|turbo|turbo@latest|@vitejs\/app)$/.test(
-        call.operand(1) ?? '',
-      ),
+    test: (call) => !call.operand(1)?.startsWith('-') && !creators.test(call.operand(1) ?? ''),
   }),
   rule('pkg.cache', 'filesystem', 'It deletes what others have stored.', {
     when: 'cache clean|clear|rm|delete',
@@ -73,7 +78,7 @@ const nodeRules: readonly Rule[] = [
 
 /** Packages whose program is everyday work, fetched or not. */
 const everyday =
-  /^(?:@[\w.-]+\/[\w.-]+|(?:vitest|jest|mocha|ava|tap|c8|nyc|eslint|prettier|biome|tsc|tsx|ts-node|tsup|tsdown|esbuild|rollup|vite|webpack|parcel|turbo|nx|lerna|changeset|playwright|cypress|storybook|sb|next|nuxt|astro|remix|svelte-kit|svelte-check|vue-tsc|ng|gatsby|eleventy|tailwindcss|postcss|sass|stylelint|markdownlint|markdownlint-cli|cspell|knip|depcheck|npm-check-updates|ncu|license-checker|typedoc|jsdoc|swagger-cli|openapi-generator-cli|openapi-typescript|graphql-codegen|prisma|drizzle-kit|typeorm|knex|sequelize-cli|husky|lint-staged|commitlint|semantic-release|standard|xo|oxlint|tslint|madge|dependency-cruiser|size-limit|bundlesize|lighthouse|http-server|serve|json-server|nodemon|pm2|concurrently|wait-on|cross-env|dotenv|rimraf|mkdirp|shx|npm-run-all|patch-package|syncpack|sort-package-json|publint|attw|are-the-types-wrong|tsd|expo|react-native|cap|electron|electron-builder|wrangler|vercel|netlify|firebase|supabase|create-[\w-]+|degit|tsc-watch|depcheck|nest|hygen|plop|shadcn|shadcn-ui|envinfo|only-allow|cowsay|tsgo|buf|zx|wdio|karma|gulp|grunt|babel|swc|pkgroll|unbuild|mkdist|api-extractor|zod|ultracite|skott|taze|bumpp|release-it|np|speedscope|clinic|autocannon|pino-pretty|tldr|gitmoji|prettier-package-json))(?:@[\w.^~-]+)?$/;
+  /^(?:typescript|rolldown|vitest|jest|mocha|ava|tap|c8|nyc|eslint|prettier|biome|tsc|tsx|ts-node|tsup|tsdown|esbuild|rollup|vite|webpack|parcel|turbo|nx|lerna|changeset|playwright|cypress|storybook|sb|next|nuxt|astro|remix|svelte-kit|svelte-check|vue-tsc|ng|gatsby|eleventy|tailwindcss|postcss|sass|stylelint|markdownlint|markdownlint-cli|cspell|knip|depcheck|npm-check-updates|ncu|license-checker|typedoc|jsdoc|swagger-cli|openapi-generator-cli|openapi-typescript|graphql-codegen|prisma|drizzle-kit|typeorm|knex|sequelize-cli|husky|lint-staged|commitlint|semantic-release|standard|xo|oxlint|tslint|madge|dependency-cruiser|size-limit|bundlesize|lighthouse|http-server|serve|json-server|nodemon|pm2|concurrently|wait-on|cross-env|dotenv|rimraf|mkdirp|shx|npm-run-all|patch-package|syncpack|sort-package-json|publint|attw|are-the-types-wrong|tsd|expo|react-native|cap|electron|electron-builder|wrangler|vercel|netlify|firebase|supabase|degit|tsc-watch|depcheck|nest|hygen|plop|shadcn|shadcn-ui|envinfo|only-allow|cowsay|tsgo|buf|zx|wdio|karma|gulp|grunt|babel|swc|pkgroll|unbuild|mkdist|api-extractor|zod|ultracite|skott|taze|bumpp|release-it|np|speedscope|clinic|autocannon|pino-pretty|tldr|gitmoji|prettier-package-json)(?:@[\w.^~-]+)?$/;
 
 function nodeRunner(call: Call): void {
   const codes = call.values('-c --call');
@@ -93,7 +98,7 @@ function nodeRunner(call: Call): void {
     hasUnknown(program.raw)
   )
     call.report('pkg.fetch-and-run', 'anything', 'It fetches a program and runs it at once.', { durable: false });
-  else if (fetches && !everyday.test(name))
+  else if (fetches && !everyday.test(name) && !publishers.test(name) && !(name.startsWith('create-') && creators.test(name.slice(7))))
     call.report('pkg.fetch-and-run', 'anything', `It fetches ${name} and runs it at once.`, { durable: false });
   const bare = call.literal(program.text.replace(/^@[\w.-]+\//, '').replace(/@[\w.^~-]+$/, ''));
   if (program.literal) call.run([bare, ...words.slice(1)]);
@@ -176,6 +181,7 @@ export const packagesNode: readonly Program[] = [
       'npm init -y',
       'npm pack',
       'npm ls -g',
+      'npm ls --global',
     ],
   },
   {
@@ -185,6 +191,8 @@ export const packagesNode: readonly Program[] = [
     check: nodeRunner,
     match: [
       'npx -y unknown-tool',
+      'npx -y create-unknown-thing',
+      'npx -y @unknown/tool',
       'npx -c "rm -rf ~/x"',
       'npx https://h.example/x',
       'bunx unknown-tool',
@@ -199,6 +207,8 @@ export const packagesNode: readonly Program[] = [
       'npx -y prettier --check .',
       'npx playwright test',
       'npx some-local-tool',
+      'npx -y create-vite@latest app',
+      'npx -y @biomejs/biome check .',
     ],
   },
 ];
