@@ -41,19 +41,20 @@ const spawnsIn: Readonly<Record<string, RegExp>> = {
   vim: /!|\bsystem\b|:?w(?:rite)?!?\s+\/|\bsource\b|\blua\b|\bpy3?\b|\bperl\b/,
 };
 const deletes =
-  /\brmtree\b|\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|removedirs|rename|replace|truncate|chmod|chown|kill)\b|\brm(?:dir)?Sync\b|\bfs(?:\.promises)?\.(?:rm|rmdir|unlink|truncate)\b|\bshutil\.move\b|\bFileUtils\.(?:rm|remove|mv|chmod)\w*|\bFile\.(?:delete|unlink|rename|truncate)\b|\bDir\.(?:rmdir|delete|unlink)\b|\bremove_tree\b|\bDeno\.remove|\brmdir\b|\bremovedirs\b|\.unlink\(|\brimraf\b|\bdel-?tree\b|\bdelete-file\b|\bfile\s+delete\b|\bos\.remove\b|\bFile::Path\b|\bRemoveAll\b|\b[Pp]rocess\.kill\b/;
+  /\brmtree\b|\bunlink(?:Sync)?\b|\bos\.(?:remove|rmdir|removedirs|rename|replace|truncate|chmod|chown|kill)\b|\brm(?:dir)?Sync\b|\bfs(?:\.promises)?\.(?:rm|rmdir|unlink|truncate)\b|\bshutil\.move\b|\bFileUtils\.(?:rm|remove|mv|chmod)\w*|\bFile\.(?:delete|unlink|rename|truncate)\b|\bDir\.(?:rmdir|delete|unlink)\b|\bremove_tree\b|\bDeno\.remove|\brmdir\b|\bremovedirs\b|\.unlink\(|\brimraf\b|\bdel-?tree\b|\bdelete-(?:file|directory)\b|(?<![.\w])rename\s*\(?\s*["'$]|\brenameSync\b|\bfs\.(?:promises\.)?rename\b|\bfile\s+delete\b|\bos\.remove\b|\bFile::Path\b|\bRemoveAll\b|\b[Pp]rocess\.kill\b/;
 const writes =
   /open\s*\([^)]*,\s*(?:mode\s*=\s*)?['"][rb]?[wax+]|\bwriteFile(?:Sync)?\b|\bappendFile(?:Sync)?\b|\bcreateWriteStream\b|\bwrite_(?:text|bytes)\b|\bfile_put_contents\b|\bFile\.(?:write|open)\b|\bIO\.write\b|\bfopen\b|\bcopy(?:file|2|tree)?\s*\(|\bcopyFile(?:Sync)?\b|\bsymlink(?:Sync)?\b|\bDeno\.write|\bBun\.write|open\s*\(?[^;]*['"]\s*[>+]/i;
 const network =
-  /\bsocket\b|\burlopen\b|\burllib\b|\brequests?\.(?:get|post|put|patch|delete|request|Session)|\bhttpx?\.(?:get|post|put|request|client|Client|AsyncClient)|\bhttps\.(?:get|request)|\bfetch\s*\(|\baxios\b|\bNet::(?:HTTP|FTP|SMTP)|\bLWP\b|\bIO::Socket|\bTCPSocket\b|\bTCPServer\b|\bfsockopen\b|\bcurl_(?:init|exec)|\bnet\.(?:connect|createConnection|Socket|createServer)|\bsmtplib\b|\bftplib\b|\bparamiko\b|\bopen-uri\b|\bURI\.open\b|\bWebSocket\b|\bhttp\.server\b|\baiohttp\b|\bboto3\b|\bdns\.(?:lookup|resolve)/;
+  /\bsocket\b|\burlopen\b|\burllib\b|\brequests?\.(?:get|post|put|patch|delete|request|Session)|\bhttpx?\.(?:get|post|put|request|client|Client|AsyncClient)|\bhttps\.(?:get|request)|\bfetch\s*\(|\baxios\b|\bNet::(?:HTTP|FTP|SMTP)|\bLWP\b|\bIO::Socket|\bTCPSocket\b|\bTCPServer\b|\bfsockopen\b|\bcurl_(?:init|exec)|\bnet\.(?:connect|createConnection|Socket|createServer)|require\s*\(\s*['"](?:node:)?(?:net|tls|dgram|http2)['"]\s*\)|\bsmtplib\b|\bftplib\b|\bparamiko\b|\bopen-uri\b|\bURI\.open\b|\bWebSocket\b|\bhttp\.server\b|\baiohttp\b|\bboto3\b|\bdns\.(?:lookup|resolve)/;
 const loads =
-  /\beval\s*[("'$]|(?<![.\w])exec\s*\(|(?<![.\w])compile\s*\(|\b__import__\b|\bimportlib\.import_module|\bgetattr\s*\(\s*(?:os|sys|subprocess|shutil|__builtins__|builtins)\b|\bnew Function\b|\bFunction\s*\(|\bctypes\b|\brequire\s*\(\s*['"]vm['"]|\bvm\.run|\bmarshal\.loads|\bpickle\.loads?\b|\brunpy\b|\bcode\.interact|\bloadstring\b|\binstance_eval|\bclass_eval|\bcreate_function|\bdlopen\b|\bprocess\.binding|\bprocess\.dlopen|\bglobals\s*\(\)|\b__builtins__\b|\bfromCharCode\b|\bb64decode\b|\bbase64_decode\b/;
-const reverse = /\bsocket\b|Socket|fsockopen|\bnet\.(?:connect|Socket|createConnection)|\/inet\/(?:tcp|udp)|TCPClient|open_connection/;
+  /\beval\s*[("'$]|(?<![.\w])exec\s*\(|(?<![.\w])compile\s*\(|\b__import__\b|\bimportlib\.import_module|\bgetattr\s*\(\s*(?:os|sys|subprocess|shutil|__builtins__|builtins)\b|\bnew Function\b|\bFunction\s*\(|\bctypes\b|\brequire\s*\(\s*['"]vm['"]|\bvm\.run|\bmarshal\.loads|\bpickle\.loads?\b|\brunpy\b|\bcode\.interact|\bloadstring\b|\binstance_eval|\bclass_eval|\bcreate_function|\bdlopen\b|\bprocess\.binding|\bprocess\.dlopen|\bglobals\s*\(\)|\b__builtins__\b|\bfromCharCode\b/;
+const reverse =
+  /\bsocket\b|['"](?:node:)?net['"]\s*\)\.(?:connect|createConnection)|Socket|fsockopen|\bnet\.(?:connect|Socket|createConnection)|\/inet\/(?:tcp|udp)|TCPClient|open_connection/;
 const shellIn = /\/bin\/(?:ba|da|z|k|a)?sh\b|\bdup2\b|\bpty\.spawn|cmd\.exe|["'](?:ba|z|da)?sh\s+-i|powershell/;
 const forkBomb =
   /\bfork\b[\s()]*while|while\s*(?:\(\s*)?(?:1|true|True|:)?\s*\)?\s*:?\s*[{(]?\s*(?:os\.)?fork\b|loop\s*[{]?\s*fork|fork\s*\(\)\s*while/;
 const printsSecrets =
-  /\bprint\w*\s*\(?\s*(?:dict\()?os\.environ\)?\s*\)?|console\.log\(\s*process\.env\s*\)|\bprint_r\(\s*\$_(?:ENV|SERVER)|\bENV\.(?:to_h|each|inspect)|JSON\.stringify\(\s*process\.env/;
+  /\bprint\w*\s*\(?\s*(?:dict\()?os\.environ\)?\s*(?:\)|$|[,;])|console\.log\(\s*process\.env\s*\)|\bprint_r\(\s*\$_(?:ENV|SERVER)|\bENV\.(?:to_h|each|inspect)|JSON\.stringify\(\s*process\.env/;
 const elsewhere =
   /expanduser|Path\.home|homedir\s*\(|\bENV\s*\[\s*['"]HOME|getenv\s*\(\s*['"]HOME|environ(?:\.get\(|\[)\s*['"]HOME|process\.env\.HOME/;
 

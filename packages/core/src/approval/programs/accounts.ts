@@ -46,6 +46,11 @@ export const accounts: readonly Program[] = [
     ],
     options: { values: '-u -g -G -s -d -c -p -h -b' },
     rules: [
+      rule('sys.power', 'processes', 'It stops or restarts the machine.', {
+        verdict: 'deny',
+        when: 'poweroff|reboot|halt|kexec|soft-reboot',
+        test: (call) => call.name === 'loginctl',
+      }),
       rule('sys.accounts', 'filesystem', 'It changes accounts, groups or passwords.', {
         test: (call) =>
           (!/^(?:loginctl|net|dscl|realm|ipa|faillock|htpasswd|authselect)$/.test(call.name) ||
@@ -70,6 +75,7 @@ export const accounts: readonly Program[] = [
       'gpasswd -a dev docker',
       'dscl . -create /Users/x',
       'loginctl terminate-user bob',
+      'loginctl poweroff',
     ],
     not_match: ['passwd -S dev', 'chage -l dev', 'loginctl list-sessions'],
   },

@@ -131,12 +131,22 @@ export const archives: readonly Program[] = [
       }),
     ],
     check: (call) => {
+      if (
+        call.name === 'cpio' &&
+        call.has('-i --extract') &&
+        !/t/.test(call.value('-i')?.text ?? '') &&
+        !call.has('-t --list --no-absolute-filenames')
+      )
+        call.report('fs.extract-anywhere', 'filesystem', 'It unpacks files to wherever the archive says.');
       if (/^(?:zip|7z\w*|rar|ar)$/.test(call.name)) for (const operand of call.operands.slice(1)) call.reads(operand);
       if (/^(?:gzip|bzip2|xz|zstd|lz4|pigz|brotli)$/.test(call.name)) for (const operand of call.operands) call.reads(operand);
       if (call.name === 'zip' && call.operands[0]) call.writes(call.operands[0]);
       if (call.name === 'unzip') {
         const directory = call.value('-d');
-        if (directory) call.writes(`${directory.raw}/x`);
+        if (directory) {
+          call.writes(directory);
+          call.writes(`${directory.raw.replace(/\/+$/, '')}/x`);
+        }
         if (call.has('-:')) call.report('fs.extract-anywhere', 'filesystem', 'It unpacks files to wherever the archive says.');
       }
     },
@@ -152,7 +162,19 @@ export const archives: readonly Program[] = [
       '7z a -sdel a.7z src',
       'gzip -dc x.gz | bash',
       'cpio -o --rsh-command=./x',
+      'cpio -idm < a.cpio',
+      'unzip a.zip -d /',
     ],
-    not_match: ['zip -r a.zip dist', 'unzip a.zip', 'unzip -l a.zip', 'gunzip a.gz', 'gzip -k f', '7z x a.7z', 'xz -d a.xz', 'zstd -19 f'],
+    not_match: [
+      'cpio -it < a.cpio',
+      'zip -r a.zip dist',
+      'unzip a.zip',
+      'unzip -l a.zip',
+      'gunzip a.gz',
+      'gzip -k f',
+      '7z x a.7z',
+      'xz -d a.xz',
+      'zstd -19 f',
+    ],
   },
 ];

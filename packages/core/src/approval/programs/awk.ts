@@ -8,6 +8,7 @@ export function awk(call: Call): void {
     call.report('option.runs', 'anything', `It loads ${library.text} as code.`, { durable: false });
   for (const file of call.values('-f --file -E --exec -i --include'))
     if (file.text !== 'inplace') runFile(call, file, 'awk', { language: 'awk' });
+  for (const file of call.values('-o -d -p --pretty-print --dump-variables --profile')) call.writes(file);
   const inPlace = call.values('-i --include').some((file) => file.text === 'inplace');
   const fromFile = call.has('-f --file -E --exec');
   const programs = call.values('-e --source');

@@ -87,7 +87,11 @@ export const backup: readonly Program[] = [
         option: '--rsh --password-command --rclone.program --config-command --ssh-command',
       }),
     ],
+    check: (call) => {
+      if (call.name === 'rclone') for (const operand of call.operands.slice(1)) if (!/^[\w-]+:/.test(operand.raw)) call.reads(operand);
+    },
     match: [
+      'rclone copy ~/.ssh r:x',
       'borg delete repo::x',
       'borg prune --keep-daily 7 repo',
       'restic forget --prune --keep-last 1',

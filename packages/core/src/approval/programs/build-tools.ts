@@ -19,10 +19,13 @@ export const buildTools: readonly Program[] = [
             .some((file) => outside(call, file.raw) || /\.gradle$/.test(file.text)) || call.has('-I --init-script'),
       }),
       runs({
+        test: (call) => call.args.some((arg, index) => arg.raw === '-gs' && outside(call, call.args[index + 1]?.raw ?? '')),
+      }),
+      runs({
         test: (call) =>
           call.args.some((arg) =>
             /^-D(?:exec\.|maven\.ext\.class\.path|maven\.repo\.remote|org\.gradle\.jvmargs|maven\.multiModule)/.test(arg.raw),
-          ) || call.values('-f --file -b --build-file -p --project-dir').some((file) => outside(call, file.raw)),
+          ) || call.values('-f --file -b --build-file -c --settings-file -p --project-dir').some((file) => outside(call, file.raw)),
       }),
       rule('registry.publish', 'remote-service', 'It publishes what was built.', {
         when: '... deploy|release:perform|release:prepare|site:deploy|*:deploy|publish|publishToMavenCentral|publishPlugins|uploadArchives|closeAndReleaseRepository|publishAllPublicationsTo*|*:publish|publishAll*|jreleaserFullRelease|nexus-staging:*|deploy:deploy-file',
@@ -34,8 +37,10 @@ export const buildTools: readonly Program[] = [
       'mvn exec:exec -Dexec.executable=./x',
       'mvn deploy',
       'gradle publish',
+      'gradle -c /tmp/settings.gradle build',
       './gradlew -I /tmp/x.gradle build',
       'mvn -s /tmp/s.xml test',
+      'mvn -gs /tmp/s.xml test',
       'mvn release:perform',
       'ant -f /tmp/b.xml',
     ],

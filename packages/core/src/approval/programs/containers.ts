@@ -147,7 +147,7 @@ function compose(call: Call): void {
 
 function engine(call: Call): void {
   const { rest } = call.parsed();
-  if (call.has('-H --host --url --connection'))
+  if (call.has('-H --host --url --connection') || call.values('-c --context').some((context) => context.text !== 'default'))
     call.report('container.remote-engine', 'remote-service', 'It works with the container engine of another machine.');
   else if (call.has('--config') && call.name !== 'nerdctl')
     call.report('container.config', 'anything', 'It takes its settings from another directory, which can run programs.', {

@@ -7,7 +7,7 @@ import { dry, rule } from './databases-common.js';
 import { judgeSql } from './sql.js';
 
 const redisDanger =
-  /^(?:flushall|flushdb|shutdown|module|eval|evalsha|eval_ro|fcall|function|script|slaveof|replicaof|failover|cluster|acl|swapdb|debug|migrate|restore|bgrewriteaof|monitor|unlink|del|xtrim|xdel|ltrim|zremrangebyrank|zremrangebyscore|zremrangebylex|sdiffstore|rename|client|latency|reset|getdel|hdel|expire|pexpire|persist|save)$/i;
+  /^(?:flushall|flushdb|shutdown|module|eval|evalsha|eval_ro|fcall|function|script|slaveof|replicaof|failover|cluster|acl|swapdb|debug|migrate|restore|bgrewriteaof|unlink|del|xtrim|xdel|ltrim|zremrangebyrank|zremrangebyscore|zremrangebylex|sdiffstore|rename|client|latency|reset|getdel|hdel|expire|pexpire|persist|save)$/i;
 
 function redisCommand(call: Call, words: readonly Arg[]): void {
   const [verb, sub] = [words[0]?.text ?? '', (words[1]?.text ?? '').toLowerCase()];

@@ -5,7 +5,7 @@ import { rule } from './system-common.js';
 export const disks: readonly Program[] = [
   {
     names: ['mkfs', 'mke2fs', 'mkswap', 'mkdosfs', 'newfs', 'mkntfs', 'mkudffs', 'bcachefs', 'mkfs.fat', 'newfs_apfs', 'newfs_hfs'],
-    options: { values: '-t -L -U -n -b -I -F' },
+    options: { values: '-t -L -U -n -b -I' },
     rules: [
       rule('disk.format', 'host', 'It makes a new filesystem and deletes what is stored there.', {
         verdict: 'deny',
@@ -26,7 +26,14 @@ export const disks: readonly Program[] = [
         test: (call) => call.operands.some((operand) => /\.(?:img|raw|iso|bin|qcow2|disk)$/.test(operand.text)),
       }),
     ],
-    match: ['mkfs.ext4 /dev/sdb1', 'mkfs -t xfs /dev/vdb', 'mkswap /dev/sda2', 'mkfs.vfat -F 32 disk.img', 'mke2fs /dev/nvme0n1p1'],
+    match: [
+      'mkfs.ext4 /dev/sdb1',
+      'mkfs -t xfs /dev/vdb',
+      'mkswap /dev/sda2',
+      'mkfs.vfat -F 32 disk.img',
+      'mke2fs /dev/nvme0n1p1',
+      'mkfs.ext4 -F "$DEV"',
+    ],
     not_match: ['mkfs.ext4 --version', 'mkfs --help', 'mkfs.ext4 -V'],
   },
   {

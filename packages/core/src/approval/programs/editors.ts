@@ -1,5 +1,14 @@
+import type { Call } from '../call.js';
 import type { Program } from '../program.js';
 import { runContent, runFile } from '../script-file.js';
+import type { Arg } from '../word.js';
+
+/** `-sc CODE`, `-esc CODE`: vim takes letters in a bundle, and the last one its value from the next word. */
+function bundledCommands(call: Call): Arg[] {
+  return call.args.flatMap((arg, index) =>
+    /^-[A-Za-z]{1,4}c$/.test(arg.raw) && call.args[index + 1] ? [call.args[index + 1] as Arg] : [],
+  );
+}
 
 export const editors: readonly Program[] = [
   {
@@ -30,10 +39,12 @@ export const editors: readonly Program[] = [
     check: (call) => {
       for (const code of [
         ...call.values('-c --cmd'),
+        ...bundledCommands(call),
+        ...(/^(?:ed|red)$/.test(call.name) ? call.operands.filter((operand) => operand.raw.startsWith('!')) : []),
         ...call.args.filter((arg) => /^\+./.test(arg.raw) && !/^\+\d+$/.test(arg.raw)).map((arg) => call.literal(arg.raw.slice(1))),
       ]) {
         const shell =
-          /(?:^|[|:])\s*(?:%|\d*,?\d*)?!\s*(.+)$|(?:^|[:|])\s*(?:r|read|w|write)\s+!\s*(.+)$|\bsystem\(\s*["'](.+?)["']\s*\)/.exec(
+          /(?:^|[|:])\s*(?:(?:(?:sil(?:ent)?|norm(?:al)?)(?:!|\b(?!!))|verb(?:ose)?|noa(?:utocmd)?|exe[cute]*|bufdo|argdo|windo|tabdo|g\/[^/]*\/)\s*['"]?:?\s*)*(?:%|\d*,?\d*)?!\s*(.+)$|(?:^|[:|])\s*(?:r|read|w|write)\s+!\s*(.+)$|\bsystem\(\s*["'](.+?)["']\s*\)/.exec(
             code.raw,
           );
         if (shell) {
@@ -48,6 +59,11 @@ export const editors: readonly Program[] = [
         const write = /(?:^|\|)\s*:?\s*(?:w|write|wq|saveas|x)!?\s+([^|!\s]+)/.exec(code.raw);
         if (write) call.writes(write[1] as string);
       }
+      if (/^(?:nano|pico)$/.test(call.name))
+        for (const speller of call.options.filter((option) => /^-[sS]$|^--speller$/.test(option.name)))
+          call.report('option.runs', 'anything', `It checks spelling with ${speller.value?.text ?? 'another program'}.`, {
+            durable: false,
+          });
       for (const file of call.values('-S -u'))
         if (!/^(?:NONE|NORC|DEFAULTS)$/.test(file.text)) runFile(call, file, call.name, { language: 'vim' });
       if (/^(?:ed|ex|red)$/.test(call.name) || call.options.some((option) => /^-(?:e|es|E|s|Es)$/.test(option.name))) {
@@ -69,6 +85,10 @@ export const editors: readonly Program[] = [
       'vim -S /tmp/x.vim',
       "ex -s -c 'w ~/.bashrc' -c q f",
       "vim -es -c 'r !id' -c q",
+      "vim -c 'silent !rm -rf ~/x' +q",
+      "ex -sc '!id|q'",
+      "view -c ':!id'",
+      "ed '!id'",
     ],
     not_match: ['vim README.md', 'vim +42 a.ts', "vim -c 'set nu' a.ts", 'nano a.txt', 'nvim .', 'vimdiff a b'],
   },

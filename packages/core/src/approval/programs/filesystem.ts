@@ -1,5 +1,5 @@
 import type { Call } from '../call.js';
-import { nothing, unknownData } from '../flow.js';
+import { type Data, data, nothing, unknownData } from '../flow.js';
 import { isCatastrophic, isSecret } from '../path-policy.js';
 import { contains } from '../paths.js';
 import { blockDevice, temporaryTrees } from '../places.js';
@@ -25,18 +25,26 @@ function sourcesAndTarget(call: Call): { sources: readonly Arg[]; target: Arg | 
   return { sources: call.operands.slice(0, -1), target: call.operands[call.operands.length - 1] };
 }
 
+/** What comes into the project from elsewhere: another program under a new name, for all that can be known. */
+function unseen(call: Call, path: string): Data | undefined {
+  return contains(call.at.context.project ?? call.at.context.cwd, path) ? undefined : data(undefined, isSecret(path) ? 'secret' : 'file');
+}
+
 function copy(call: Call): void {
   const { sources, target } = sourcesAndTarget(call);
   if (!target) return;
   call.writes(target);
   for (const source of sources) {
     const path = call.path(source);
-    if (target.raw.endsWith('/') || target.raw === '.' || sources.length > 1 || call.has('-t --target-directory'))
-      call.writes(`${target.raw.replace(/\/$/, '')}/${path.slice(path.lastIndexOf('/') + 1)}`);
-    const destination = call.path(target);
+    const inside = `${target.raw.replace(/\/$/, '')}/${path.slice(path.lastIndexOf('/') + 1)}`;
+    const intoDirectory = target.raw.endsWith('/') || /^\.\.?$/.test(target.raw) || sources.length > 1 || call.has('-t --target-directory');
+    if (intoDirectory) call.writes(inside);
+    // The content of a directory may hold any of the startup files.
+    if (/\/\.$/.test(source.raw) && call.path(target) === call.at.context.home) call.writes(`${target.raw.replace(/\/$/, '')}/.profile`);
+    const destination = call.path(intoDirectory ? inside : target);
     if (isSecret(path) && !isSecret(destination)) call.reads(source);
     if (path === '/dev/null' || path === '/dev/zero') call.report('fs.truncate', 'filesystem', `It empties ${target.text}.`);
-    const content = call.at.written(path);
+    const content = call.at.written(path) ?? unseen(call, path);
     if (content) call.at.remember(destination, content);
     if (/^\/proc\/self\/fd\/\d|^\/dev\/(?:sd|nvme|mapper)/.test(path))
       call.report('fs.read-device', 'host', `It copies the device ${path}.`);
@@ -77,7 +85,7 @@ function diskDump(call: Call): void {
 }
 
 const setsSpecialBits = (mode: string): boolean =>
-  /^(?:[ugoa]*[+=][rwxXt]*s|0*[4-7]\d{3}$)/.test(mode.replace(/^.*,/, '')) || /,?[ug]*\+[rwx]*s/.test(mode);
+  /^(?:[ugoa]*[+=][rwxXt]*s|0*[2-7]\d{3}$)/.test(mode.replace(/^.*,/, '')) || /,?[ug]*\+[rwx]*s/.test(mode);
 const opensToAll = (mode: string): boolean =>
   /^0*[0-7]?[0-7][0-7][2367]$/.test(mode) || /^(?:a|o|ugo|go)?\+[rx]*w/.test(mode) || /(?:^|,)(?:a|o|go|ugo)=[rx]*w/.test(mode);
 
@@ -224,7 +232,13 @@ export const filesystem: readonly Program[] = [
     options: { values: '-t -S --target-directory --suffix' },
     check: (call) => {
       const { target } = sourcesAndTarget(call);
-      if (target) call.writes(target);
+      if (target) {
+        call.writes(target);
+        for (const source of call.operands.slice(0, -1)) {
+          const content = unseen(call, call.path(source));
+          if (content) call.at.remember(call.path(target), content);
+        }
+      }
       for (const operand of call.operands.slice(0, -1)) if (isSecret(call.path(operand))) call.reads(operand);
     },
     match: ['ln -sf evil ~/.bashrc', 'ln -s x /etc/cron.daily/x', 'ln ~/.ssh/id_rsa key'],
@@ -262,6 +276,7 @@ export const filesystem: readonly Program[] = [
       'chmod -R 777 .',
       'chmod u+s ./x',
       'chmod 4755 x',
+      'chmod 2755 x',
       'chmod -R a-w ~/src',
       'chmod o+w f',
       'chmod 600 /etc/passwd',

@@ -3,6 +3,8 @@ import { rule } from './cloud-common.js';
 
 const dryRuns = '--dry-run --dryrun --plan --preview --noop --what-if';
 
+const secretName = /pass|secret|token|key|credential|private|kubeconfig/i;
+
 export const infrastructure: readonly Program[] = [
   {
     names: ['terraform', 'tofu', 'terragrunt', 'terramate', 'cdktf', 'tf'],
@@ -33,6 +35,7 @@ export const infrastructure: readonly Program[] = [
       rule('secret', 'It shows the secrets that are kept in the state.', {
         when: 'output|show',
         option: '-raw --raw',
+        test: (call) => call.operands.length < 2 || call.operands.slice(1).some((name) => name.dynamic || secretName.test(name.text)),
         reach: 'credentials',
       }),
       rule('secret', 'It shows the secrets that are kept in the state.', { when: 'state pull', reach: 'credentials' }),
@@ -58,6 +61,7 @@ export const infrastructure: readonly Program[] = [
       'terraform show',
       'terraform state list',
       'terraform output',
+      'terraform output -raw cluster_url',
       'terraform plan -destroy',
     ],
   },

@@ -65,8 +65,9 @@ export const packagesLanguages: readonly Program[] = [
       global({ when: 'install|uninstall|upgrade', test: (call) => call.name !== 'composer' }),
     ],
     check: (call) => {
-      if (call.operand(0) === 'exec')
-        call.runFrom(call.args.findIndex((arg, index) => index > 0 && !arg.raw.startsWith('-') && arg.raw !== 'exec'));
+      if (call.operand(0) !== 'exec') return;
+      call.report('option.runs', 'anything', 'It runs a program that a dependency brought.', { durable: false });
+      call.runFrom(call.args.findIndex((arg, index) => index > 0 && !arg.raw.startsWith('-') && arg.raw !== 'exec'));
     },
     match: [
       'composer global require x',

@@ -154,6 +154,7 @@ export const platforms: readonly Program[] = [
           !/^(?:help|docs|list|ls|get|show|describe|info|status|logs|log|search|whoami|version)$/.test(call.operand(0) ?? '') &&
           !/^(?:list|ls|get|show|describe|info|status|logs|read)$/.test(call.operand(1) ?? ''),
       }),
+      rule('service-delete', 'It asks the service to delete something.', { when: 'api delete*' }),
       rule('service-delete', 'It deletes everything that was indexed.', { when: 'clean', test: (call) => call.name === 'splunk' }),
       rule('service-reset', 'It resets data of a service.', {
         when: '... *:reset|*:restore|*:promote|*:rotate|*:credentials|pg:psql|*:run|restore|failover|promote|reset',
@@ -200,6 +201,7 @@ export const platforms: readonly Program[] = [
       'firebase functions:delete f',
       'vercel remove web --yes',
       'netlify sites:delete x',
+      'netlify api deleteSite --data x',
       'wrangler delete',
       'wrangler kv:namespace delete',
       'doctl compute droplet delete 1',

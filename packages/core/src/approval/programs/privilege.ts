@@ -49,10 +49,11 @@ export const privilege: readonly Program[] = [
       }
       if (call.has('-l --list')) return;
       asOther(call);
+      const directory = call.value('-D --chdir');
+      const payload = { assignments, ...(directory ? { cwd: call.path(directory) } : {}) };
       if (call.has('-e --edit')) for (const word of words) call.writes(word);
-      else if (call.has('-i --login -s --shell') && words.length === 1 && /\s/.test(words[0]?.raw ?? ''))
-        call.shellWords(words, { assignments });
-      else call.run(words, { assignments });
+      else if (call.has('-i --login -s --shell') && words.length === 1 && /\s/.test(words[0]?.raw ?? '')) call.shellWords(words, payload);
+      else call.run(words, payload);
     },
     match: [
       'sudo apt-get install jq',

@@ -13,6 +13,9 @@ const expression = /^(?:-|\(|!|,)/;
 const narrows =
   /^-(?:i?name|i?path|i?wholename|i?regex|newer\w*|[acm]?min|[acm]time|size|user|group|empty|perm|inum|links|samefile|fstype|used|nouser|nogroup|i?lname)$/;
 
+/** Run for everything below a directory, these leave nothing of it. */
+const erases = /^(?:.*\/)?(?:rm|unlink|shred|srm|wipe)$/;
+
 function find(call: Call): void {
   const args = call.args;
   let at = 0;
@@ -21,7 +24,10 @@ function find(call: Call): void {
   while (at < args.length && !expression.test(args[at]?.raw ?? '')) starts.push(args[at++] as Arg);
   if (starts.length === 0) starts.push(argument('.'));
   const tests = args.slice(at);
-  const narrowed = tests.some((arg, index) => narrows.test(arg.raw) && !/^[*.\uE002]+$/.test(tests[index + 1]?.raw ?? ''));
+  const narrowed = tests.some(
+    (arg, index) =>
+      narrows.test(arg.raw) && !/^(?:!|-not)$/.test(tests[index - 1]?.raw ?? '') && !/^[*.\uE002]+$/.test(tests[index + 1]?.raw ?? ''),
+  );
   const meansOption = (arg: Arg, name: string): boolean => arg.raw === name || (hasGlob(arg.raw) && canMatch(arg.raw, name));
   for (let index = 0; index < tests.length; index++) {
     const arg = tests[index] as Arg;
@@ -64,6 +70,10 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
     words.map((word) => (word.raw.includes('{}') ? argument(word.raw.replaceAll('{}', value)) : word));
   const directory = inDirectory ? { cwd: '' } : {};
   startsShells(call, words);
+  if (!narrowed && erases.test(words[0]?.raw ?? '')) {
+    const report = judgeDeletion(call.path(start), true, call.at.context, call.scope.cwd);
+    if (report?.verdict === 'deny') call.at.report(report);
+  }
   if (found !== undefined) call.run(replaced(found), { label: 'find -exec', ...directory });
   else {
     const { path } = { path: call.path(start) };
@@ -74,6 +84,7 @@ function followFound(call: Call, words: readonly Arg[], start: Arg, narrowed: bo
 
 /** A shell for every item is a way to run anything from a program that only searches. */
 function startsShells(call: Call, words: readonly Arg[]): void {
+  if (words[1]?.raw === '-n') return;
   if (/^(?:.*\/)?(?:ba|da|z|k|fi)?sh$/.test(words[0]?.raw ?? ''))
     call.report('exec.batch-shell', 'anything', `It has ${call.name} start a shell for what it finds.`, { durable: false });
 }
@@ -161,12 +172,15 @@ export const search: readonly Program[] = [
       'find . -type f -exec sh -c "rm -rf ~" \\;',
       'find . -fprintf ~/.bashrc x',
       'find . -okdir git reset --hard \\;',
+      'find ~ -type f -exec rm -f {} +',
+      'find / ! -name keep -delete',
     ],
     not_match: [
       'find . -name "*.ts" -type f',
       'find src -exec grep -l foo {} +',
       'find . -name package.json -not -path "*/node_modules/*"',
       'find . -name "*.sh" -exec chmod +x {} \\;',
+      'find . -name "*.sh" -exec bash -n {} \\;',
     ],
   },
   {

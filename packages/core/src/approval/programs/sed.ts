@@ -21,6 +21,7 @@ export function sed(call: Call): void {
   for (const script of scripts) {
     const effects = effectsOf(script.raw);
     if (effects.executes) call.report('option.runs', 'anything', 'The sed script runs commands.', { durable: false });
+    for (const code of effects.commands) call.shell(code, { label: 'sed e' });
     for (const file of effects.writes) {
       if (/^\/dev\/(?:stdout|stderr|null)$/.test(file)) continue;
       call.report('option.writes', 'filesystem', `The sed script writes to ${file}.`);
@@ -32,13 +33,15 @@ export function sed(call: Call): void {
 
 interface Effects {
   executes: boolean;
+  /** What the command `e` is given to run. */
+  readonly commands: string[];
   readonly writes: string[];
   readonly reads: string[];
 }
 
 /** Reads a sed script command by command, so that a letter in a pattern is no command. */
 export function effectsOf(script: string): Effects {
-  const effects: Effects = { executes: false, writes: [], reads: [] };
+  const effects: Effects = { executes: false, commands: [], writes: [], reads: [] };
   let at = 0;
   const delimited = (delimiter: string): void => {
     for (let inClass = false; at < script.length; at++) {
@@ -90,7 +93,8 @@ export function effectsOf(script: string): Effects {
     } else if (character === 'e') {
       effects.executes = true;
       at++;
-      restOfLine();
+      const code = restOfLine();
+      if (code) effects.commands.push(code);
     } else if (character === 'w' || character === 'W') {
       at++;
       effects.writes.push(restOfLine());

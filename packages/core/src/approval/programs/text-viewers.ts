@@ -5,7 +5,7 @@ import { filtered } from './text-common.js';
 
 export const textViewers: readonly Program[] = [
   {
-    names: ['less', 'more', 'most', 'view', 'pg'],
+    names: ['less', 'more', 'most', 'pg'],
     options: { values: '-o -O -k -p -t -T -P -x -y -z -b -h -j --log-file --LOG-FILE --lesskey-src --lesskey-file' },
     shows: true,
     rules: [
@@ -134,6 +134,9 @@ export const textViewers: readonly Program[] = [
       if (/^(?:jq|yq|file|date)$/.test(call.name))
         for (const file of call.values('-f --from-file --rawfile --slurpfile --files-from -m --magic-file --reference')) call.reads(file);
       if (/^(?:shuf|iconv)$/.test(call.name)) for (const file of call.values('-o --output')) call.writes(file);
+      if (call.name === 'csplit') for (const prefix of call.values('-f --prefix')) call.writes(prefix);
+      const prefix = call.operands[call.operands.length - 1];
+      if (call.name === 'split' && prefix && call.operands.length > 1) call.writes(prefix);
       if (call.name === 'yq' && call.has('-i --inplace')) for (const file of call.operands.slice(-1)) call.writes(file);
     },
     match: [
@@ -145,6 +148,8 @@ export const textViewers: readonly Program[] = [
       'sdiff --diff-program=./x a b',
       'file -f ~/.netrc',
       'shuf -o ~/.bashrc f',
+      'split -C 1k f ~/.ssh/x',
+      'csplit -f ~/.bashrc f 10',
     ],
     not_match: [
       'jq -r .name package.json',
@@ -180,6 +185,20 @@ export const textViewers: readonly Program[] = [
     ],
   },
   {
+    names: ['patch', 'gpatch'],
+    options: {
+      values: '-B -D -F -V -Y -d -g -i -o -p -r -z --directory --ifdef --fuzz --input --output --prefix --reject-file --strip --suffix',
+    },
+    check: (call) => {
+      for (const file of call.values('-o --output -r --reject-file')) if (file.raw !== '-') call.writes(file);
+      if (call.operands[0]) call.writes(call.operands[0]);
+      const directory = call.value('-d --directory');
+      if (directory) call.writes(`${directory.raw}/x`);
+    },
+    match: ['patch -o ~/.bashrc f < p', 'patch --output=/etc/hosts f p', 'patch ~/.profile < p', 'patch -d /etc -p1 < p'],
+    not_match: ['patch -p1 < fix.patch', 'patch --dry-run -p1 -i fix.patch', 'patch src/a.ts fix.patch'],
+  },
+  {
     names: ['awk', 'gawk', 'mawk', 'nawk', 'original-awk', 'goawk'],
     options: { values: '-f -v -F -i -l -e -E -o -d -p --file --assign --field-separator --include --load --source --exec', stop: true },
     check: awk,
@@ -191,6 +210,7 @@ export const textViewers: readonly Program[] = [
       `awk 'BEGIN{"id" | getline x}'`,
       'awk 1 ~/.netrc',
       'gawk -l ./x.so 1',
+      "gawk -o/etc/x '{print}' f",
       `awk 'BEGIN{s="/inet/tcp/0/h.example/9"; while(1){s |& getline c; c |& getline}}'`,
     ],
     not_match: [

@@ -17,6 +17,8 @@ interface WrapperEntry {
   readonly code?: string;
   /** Options whose value is a file that is written. */
   readonly writes?: string;
+  /** A written file that begins with `|` or `!` is a command. */
+  readonly pipes?: boolean;
   readonly match: readonly string[];
   readonly not_match: readonly string[];
 }
@@ -41,7 +43,13 @@ const wrapper = (entry: WrapperEntry): Program => ({
   wrapper: true,
   check: (call) => {
     if (entry.code) for (const code of call.values(entry.code)) call.shell(code.raw);
-    if (entry.writes) for (const file of call.values(entry.writes)) call.writes(file);
+    if (entry.writes)
+      for (const file of call.values(entry.writes)) {
+        if (entry.pipes && /^[|!]/.test(file.raw)) {
+          call.report('option.runs', 'anything', 'It hands its output to another command.', { durable: false });
+          call.shell(file.raw.slice(1));
+        } else call.writes(file);
+      }
     if (entry.none && call.has(entry.none)) return;
     const { index, assignments } = leadingAssignments(call, call.parsed().rest + (entry.skip ?? 0));
     const words = call.args.slice(index);
@@ -116,8 +124,9 @@ const entries: readonly WrapperEntry[] = [
     names: 'strace ltrace',
     values: '-a -b -e -E -I -O -p -P -s -S -u -U -X -l -n -A',
     writes: '-o --output',
+    pipes: true,
     none: '-p',
-    match: ['strace -f git reset --hard', 'ltrace -e malloc rm -rf ~/x'],
+    match: ["strace -o '|sh' ls", 'strace -f git reset --hard', 'ltrace -e malloc rm -rf ~/x'],
     not_match: ['strace -c ls'],
   },
   {
