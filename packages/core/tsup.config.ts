@@ -37,7 +37,10 @@ export default defineConfig({
           path: path.resolve(resolveDir, file.slice(0, -'?raw'.length)),
           namespace: 'raw',
         }));
-        build.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path: file }) => ({ contents: await readFile(file, 'utf8'), loader: 'text' }));
+        build.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path: file }) => ({
+          contents: await readFile(file, 'utf8'),
+          loader: 'text',
+        }));
       },
     },
   ],

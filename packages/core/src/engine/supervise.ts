@@ -66,18 +66,15 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     else later(left, () => idle(limit));
   };
 
+  const look = async () => {
+    const lost = settings.now() - touchedAt >= livenessMs ? await isLost(settings.driver) : undefined;
+    if (over) return;
+    if (lost) running.abandon(lost);
+    else watch();
+  };
+
   const watch = () => {
-    later(livenessMs, async () => {
-      if (settings.now() - touchedAt >= livenessMs) {
-        const lost = await isLost(settings.driver);
-        if (over) return;
-        if (lost) {
-          running.abandon(lost);
-          return;
-        }
-      }
-      watch();
-    });
+    later(livenessMs, () => void look());
   };
 
   if (settings.timeoutMs !== undefined) later(startedAt + settings.timeoutMs - settings.now(), () => stop('timed-out'));
@@ -94,7 +91,8 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     for (const timer of timers) clearTimeout(timer);
     settings.signal?.removeEventListener('abort', onAbort);
     // The place enforces the deadline too, for a client that has been suspended since.
-    if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs) reason = 'timed-out';
+    if (!reason && end.ended === 'signaled' && settings.timeoutMs !== undefined && settings.now() - startedAt >= settings.timeoutMs)
+      reason = 'timed-out';
     const found = reason ?? (await explain(settings.driver, end)) ?? end.ended;
     const observed = found === 'destroyed' || found === 'disconnected' ? undefined : reason ? endedByUs(end) : end;
     return {

@@ -1,5 +1,16 @@
 import type { Readable } from 'node:stream';
-import { type Backend, type Capabilities, type Driver, type Gate, type GateOperation, type GatePass, type GateRequest, type HostInfo, PetasosError, type Placement } from '../contract/index.js';
+import {
+  type Backend,
+  type Capabilities,
+  type Driver,
+  type Gate,
+  type GateOperation,
+  type GatePass,
+  type GateRequest,
+  type HostInfo,
+  PetasosError,
+  type Placement,
+} from '../contract/index.js';
 import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';

@@ -3,10 +3,10 @@ import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Backend,
-  CONTRACT_VERSION,
   type Capabilities,
-  capabilitiesOf,
+  CONTRACT_VERSION,
   type CreateSpec,
+  capabilitiesOf,
   type Driver,
   type HostInfo,
   isPetasosError,
@@ -14,16 +14,16 @@ import {
   type SandboxRef,
   unsupported,
 } from '../contract/index.js';
-import { checkEnvironment } from '../engine/environment.js';
-import { forwardedVariables } from '../engine/forwarding.js';
 import { SpillDirectory } from '../engine/capture.js';
 import { createEngine } from '../engine/create-engine.js';
+import { checkEnvironment } from '../engine/environment.js';
+import { forwardedVariables } from '../engine/forwarding.js';
 import { Activity, Lifecycle, type SandboxCore } from './core.js';
-import { awake, Rest } from './rest.js';
 import { describePlacement } from './describe.js';
 import { denyUnapprovedLater } from './gate.js';
 import { runInit } from './init.js';
 import { checkOptions } from './requests.js';
+import { awake, Rest } from './rest.js';
 import { createSandbox } from './sandbox.js';
 import type { OpenOptions, Sandbox } from './types.js';
 
@@ -71,11 +71,15 @@ export async function open<Options>(backend: Backend<Options>, options: OpenOpti
 
 function checkContract(backend: { readonly name: string; readonly contract: number }): void {
   if (backend.contract === CONTRACT_VERSION) return;
-  throw new PetasosError('contract-mismatch', `the backend ${backend.name} follows contract ${backend.contract}; this Petasos speaks contract ${CONTRACT_VERSION}`, {
-    backend: backend.name,
-    operation: 'open',
-    remedy: `Install a version of the backend for contract ${CONTRACT_VERSION}, or another version of @petasos/core.`,
-  });
+  throw new PetasosError(
+    'contract-mismatch',
+    `the backend ${backend.name} follows contract ${backend.contract}; this Petasos speaks contract ${CONTRACT_VERSION}`,
+    {
+      backend: backend.name,
+      operation: 'open',
+      remedy: `Install a version of the backend for contract ${CONTRACT_VERSION}, or another version of @petasos/core.`,
+    },
+  );
 }
 
 function checkName(name: string | undefined): string {
@@ -95,11 +99,15 @@ export async function validateOptions<Options>(backend: Backend<Options>, option
     const path = (issue.path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
     return path ? `${path}: ${issue.message}` : issue.message;
   });
-  throw new PetasosError('invalid-options', `options of ${backend.name}: ${problems.join('; ')}`, { backend: backend.name, operation: 'open' });
+  throw new PetasosError('invalid-options', `options of ${backend.name}: ${problems.join('; ')}`, {
+    backend: backend.name,
+    operation: 'open',
+  });
 }
 
 function refuseAborted(backend: string, signal: AbortSignal | undefined, cause?: unknown): void {
-  if (signal?.aborted) throw new PetasosError('aborted', `opening a sandbox of ${backend} was aborted`, { backend, operation: 'open', cause });
+  if (signal?.aborted)
+    throw new PetasosError('aborted', `opening a sandbox of ${backend} was aborted`, { backend, operation: 'open', cause });
 }
 
 interface Found {
@@ -108,7 +116,13 @@ interface Found {
 }
 
 /** Two processes that open one name at once: one creates, the other finds the name taken and attaches. */
-async function obtain<Options>(backend: Backend<Options>, backendOptions: Options, options: OpenOptions, name: string, host: HostInfo): Promise<Found> {
+async function obtain<Options>(
+  backend: Backend<Options>,
+  backendOptions: Options,
+  options: OpenOptions,
+  name: string,
+  host: HostInfo,
+): Promise<Found> {
   const context = { hostEnv: host.env, signal: options.signal, onProgress: options.onProgress };
   const deadline = performance.now() + 30_000;
   for (;;) {
@@ -127,7 +141,12 @@ async function obtain<Options>(backend: Backend<Options>, backendOptions: Option
   }
 }
 
-async function findByName<Options>(backend: Backend<Options>, options: Options, name: string, host: HostInfo): Promise<SandboxRef | undefined> {
+async function findByName<Options>(
+  backend: Backend<Options>,
+  options: Options,
+  name: string,
+  host: HostInfo,
+): Promise<SandboxRef | undefined> {
   if (backend.find) return backend.find(options, name, host);
   const listed = await backend.list(options, host);
   return listed.find((listing) => listing.ref.name === name && listing.state !== 'gone')?.ref;

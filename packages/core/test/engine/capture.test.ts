@@ -22,21 +22,27 @@ async function captured(chunks: readonly Uint8Array[], limit: number) {
 describe('a captured stream', () => {
   it('keeps 40 % of its head and 60 % of its tail, and every byte in the spill file', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }), fc.integer({ min: 1, max: 120 }), async (chunks, limit) => {
-        const whole = Buffer.concat(chunks);
-        const result = await captured(chunks, limit);
-        expect(result.totalBytes).toBe(whole.length);
-        if (whole.length <= limit) {
-          expect(Buffer.from(result.bytes)).toEqual(whole);
-          expect(result.spillPath).toBeUndefined();
-          return;
-        }
-        const head = Math.floor(limit * 0.4);
-        expect(Buffer.from(result.bytes)).toEqual(Buffer.concat([whole.subarray(0, head), whole.subarray(whole.length - (limit - head))]));
-        expect(result.cutBytes).toBe(whole.length - limit);
-        expect(await readFile(result.spillPath ?? '')).toEqual(whole);
-        expect((await stat(result.spillPath ?? '')).mode & 0o777).toBe(0o600);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 120 }),
+        async (chunks, limit) => {
+          const whole = Buffer.concat(chunks);
+          const result = await captured(chunks, limit);
+          expect(result.totalBytes).toBe(whole.length);
+          if (whole.length <= limit) {
+            expect(Buffer.from(result.bytes)).toEqual(whole);
+            expect(result.spillPath).toBeUndefined();
+            return;
+          }
+          const head = Math.floor(limit * 0.4);
+          expect(Buffer.from(result.bytes)).toEqual(
+            Buffer.concat([whole.subarray(0, head), whole.subarray(whole.length - (limit - head))]),
+          );
+          expect(result.cutBytes).toBe(whole.length - limit);
+          expect(await readFile(result.spillPath ?? '')).toEqual(whole);
+          expect((await stat(result.spillPath ?? '')).mode & 0o777).toBe(0o600);
+        },
+      ),
       { numRuns: 200 },
     );
   });

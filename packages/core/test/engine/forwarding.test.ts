@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { forwardedVariables, looksSecret } from '../../src/engine/forwarding.js';
 
-const hostEnv = { LANG: 'C.UTF-8', LC_ALL: 'C', TZ: 'UTC', TERM: 'dumb', HOME: '/home/dev', EDITOR: 'vi', GH_TOKEN: 't', ACME_KEY: 'k', EMPTY: undefined };
+const hostEnv = {
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  TERM: 'dumb',
+  HOME: '/home/dev',
+  EDITOR: 'vi',
+  GH_TOKEN: 't',
+  ACME_KEY: 'k',
+  EMPTY: undefined,
+};
 
 function forward(passthrough: readonly string[], force: readonly string[] = [], secrets: readonly string[] = []) {
   return forwardedVariables({ hostEnv, passthrough, force, secrets });
@@ -51,7 +61,8 @@ describe('a name that looks like a credential', () => {
     'DOCKER_AUTH_CONFIG',
   ])('is seen: %s', (name) => expect(looksSecret(name)).toBe(true));
 
-  it.each(['EDITOR', 'PATH', 'KEYBOARD', 'TOKENIZERS_PARALLELISM', 'NODE_ENV', 'LC_ALL', 'AUTHOR', 'PASSAGE', 'MONKEY'])('is not: %s', (name) =>
-    expect(looksSecret(name)).toBe(false),
+  it.each(['EDITOR', 'PATH', 'KEYBOARD', 'TOKENIZERS_PARALLELISM', 'NODE_ENV', 'LC_ALL', 'AUTHOR', 'PASSAGE', 'MONKEY'])(
+    'is not: %s',
+    (name) => expect(looksSecret(name)).toBe(false),
   );
 });

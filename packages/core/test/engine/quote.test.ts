@@ -5,9 +5,9 @@ import { escapeForPrintf, quote } from '../../src/engine/quote.js';
 import { runShell, shells } from './shells.js';
 
 const newline = `petasos_nl='\n'\n`;
-const text = fc.array(fc.oneof(fc.constantFrom("'", '"', '\n', '\\', '$', '`', ' ', '!', '-', '$(id)', '\r', 'é', '𝄞'), fc.string()), { maxLength: 12 }).map((parts) =>
-  parts.join('').replaceAll('\0', ''),
-);
+const text = fc
+  .array(fc.oneof(fc.constantFrom("'", '"', '\n', '\\', '$', '`', ' ', '!', '-', '$(id)', '\r', 'é', '𝄞'), fc.string()), { maxLength: 12 })
+  .map((parts) => parts.join('').replaceAll('\0', ''));
 
 describe.each(shells)('under $name', ({ argv }) => {
   it('a quoted word is one line and means exactly its text', () => {

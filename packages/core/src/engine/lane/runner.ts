@@ -65,7 +65,7 @@ export class LaneRunner implements Runner {
     const input = this.#input(request);
     const streams = input.kind === 'rest';
     // A first lane that is on its way serves the first command: a second one would only compete with it.
-    if (this.#asking) await this.#asking;
+    if (this.#asking !== undefined) await this.#asking;
     const lane = await this.#pool.acquire();
     let listener: Lane | undefined;
     try {
