@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type CommandSignal, type Driver, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
+import { type CommandSignal, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
 import { encodeMessage, type Message } from '../message.js';
 import { quote } from '../quote.js';
-import type { Nonce } from '../random.js';
-import type { PlaceFacts, RunEnd, Running } from '../runner.js';
+import type { RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
 import { readStatus } from '../signals.js';
 import type { Current, LaneFacts, LaneSettings } from './lane-types.js';
