@@ -3,6 +3,7 @@ import { hasUnknown } from '../marks.js';
 import { contains } from '../paths.js';
 import type { Program, Rule } from '../program.js';
 import { applyRules } from '../program-rules.js';
+import { runContent } from '../script-file.js';
 import { elsewhere, global, publishes, rule } from './packages-common.js';
 
 /** What `npm create` and `create-…` start new projects from every day. */
@@ -125,7 +126,9 @@ function nodeManager(call: Call): void {
   } else if (verb === 'explore') {
     const dashes = call.args.findIndex((arg) => arg.raw === '--');
     if (dashes >= 0) call.runFrom(dashes + 1);
-  } else if (call.name === 'bun' && (call.has('-e --eval -p --print') || verb === undefined)) {
+  } else if (call.name === 'bun' && call.stdin && call.args.some((arg) => arg.raw === '-'))
+    runContent(call, call.stdin, { language: 'node' });
+  else if (call.name === 'bun' && (call.has('-e --eval -p --print') || verb === undefined)) {
     const code = call.options.find((option) => /^(?:-e|--eval|-p|--print)$/.test(option.name));
     const text = code?.value ?? call.args[(code?.index ?? -1) + 1];
     if (code && text) call.code('node', text.raw);
@@ -153,6 +156,7 @@ export const packagesNode: readonly Program[] = [
       'npm install https://h.example/x.tgz',
       'npm token create',
       "bun -e \"require('child_process').execSync('id')\"",
+      "bun run - <<< \"require('child_process').execSync('id')\"",
       'npm create unknown-thing',
       'pnpm add -g x',
       'yarn npm publish',
