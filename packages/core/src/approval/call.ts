@@ -4,6 +4,7 @@ import type { Data, Source } from './flow.js';
 import { matches, type Option, type OptionTable, type ParsedOptions, parseOptions } from './options.js';
 import { judgeDeletion, judgePermission, judgeReading, judgeWriting } from './path-policy.js';
 import { locate } from './paths.js';
+import type { Program } from './program.js';
 import type { Scope } from './scope.js';
 import type { JudgeContext } from './verdict.js';
 import { type Arg, argument } from './word.js';
@@ -31,6 +32,8 @@ export interface Payload {
 /** What a call needs from whoever walks the text. */
 export interface Surroundings {
   readonly context: JudgeContext;
+  /** What is known about a program, by its basename. */
+  known(name: string): Program | undefined;
   readonly scope: Scope;
   readonly stdin: Data | undefined;
   /** Assignments in front of the command. */

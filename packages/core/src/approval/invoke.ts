@@ -186,6 +186,7 @@ export class Invoker {
     const stdin = from.flow.stdin;
     return {
       context: walker.context,
+      known: programFor,
       scope: from.scope,
       stdin,
       assignments: from.assignments,

@@ -50,7 +50,7 @@ function matchesByComponent(pattern: string, path: string): boolean {
 }
 
 /** The layer's own files, and directories above them, which would take them along. */
-export function isProtected(path: string, context: JudgeContext, above: boolean): boolean {
+function isProtected(path: string, context: JudgeContext, above: boolean): boolean {
   for (const own of context.protectedPaths ?? []) {
     if (contains(own, path)) return true;
     if (above && contains(path, own) && path !== '/') return true;
@@ -181,7 +181,7 @@ export function judgeWriting(path: string, context: JudgeContext): Report | unde
 }
 
 /** Startup files, hooks, keys and configuration that run or are obeyed later. */
-export function isStartup(path: string, context: JudgeContext): boolean {
+function isStartup(path: string, context: JudgeContext): boolean {
   if (runsLater.test(`/${path}`)) return true;
   const home = contains(context.home, path) ? context.home : /^\/(?:home|Users)\/[^/]+|^\/root/.exec(path)?.[0];
   const relative = home ? path.slice(home.length + 1) : hasUnknown(path) ? path.slice(path.indexOf('/') + 1) : undefined;

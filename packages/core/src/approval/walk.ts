@@ -21,7 +21,7 @@ import {
 import { evaluate } from './resolve/arithmetic.js';
 import type { Expansion } from './resolve/expansion.js';
 import { resolveTest } from './resolve/test-expression.js';
-import { resolveFields, resolveText } from './resolve/word.js';
+import { piecesOf, resolveFields, resolveText } from './resolve/word.js';
 import { Scope, scalar, unknownValue } from './scope.js';
 import type { JudgeContext, ResolvedCommand, Span } from './verdict.js';
 
@@ -325,6 +325,13 @@ export class Walker {
       scope,
       home: this.context.home,
       user: this.context.user,
+      text(word) {
+        return resolveText(word, this);
+      },
+      pieces(part) {
+        return piecesOf(part, this, true);
+      },
+      spend: () => walker.spend(walker.span(node, flow), flow),
       expanded(words) {
         walker.#braces -= words;
         return walker.#braces > 0;

@@ -15,5 +15,3 @@ export function argument(raw: string): Arg {
   if (!hasMarks(raw)) return { raw, text: raw, literal: true, dynamic: false, glob: false };
   return { raw, text: show(raw), literal: false, dynamic: hasUnknown(raw), glob: hasGlob(raw) };
 }
-
-export const words = (...raw: string[]): Arg[] => raw.map(argument);

@@ -19,6 +19,6 @@ export function readStatus(
 }
 
 /** Name of a signal number, such as `SIGKILL`. */
-export function signalName(number: number): string {
+function signalName(number: number): string {
   return names.get(number) ?? `SIG${number}`;
 }

@@ -104,7 +104,7 @@ export function childRunner(userland: Userland, options: ChildOptions = {}): Pic
   };
 }
 
-export const capabilities: Capabilities = {
+const capabilities: Capabilities = {
   stdin: 'stream',
   streams: 'separate',
   bytes: 'bytes',

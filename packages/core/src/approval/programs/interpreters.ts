@@ -3,7 +3,6 @@ import { hasUnknown } from '../marks.js';
 import type { Program } from '../program.js';
 import { runContent, runFile } from '../script-file.js';
 import type { Arg } from '../word.js';
-import { programFor } from './index.js';
 
 interface InterpreterEntry {
   readonly names: string;
@@ -60,7 +59,7 @@ function runOperand(call: Call, file: Arg | undefined, language: string, interac
 /** `python manage.py flush`, `php artisan db:wipe`: the script is a program that is known itself. */
 function followScript(call: Call, file: Arg): void {
   const name = file.raw.slice(file.raw.lastIndexOf('/') + 1);
-  if (!programFor(name)?.inProject) return;
+  if (!call.at.known(name)?.inProject) return;
   const at = call.args.indexOf(file);
   if (at >= 0) call.run([call.literal(name), ...call.args.slice(at + 1)]);
 }
@@ -368,7 +367,7 @@ const entries: readonly InterpreterEntry[] = [
       if (jar) {
         runFile(call, jar, 'java', { language: 'java' });
         const name = jar.raw.slice(jar.raw.lastIndexOf('/') + 1).replace(/\.jar$/, '');
-        if (programFor(name)) call.run([call.literal(name), ...call.operands]);
+        if (call.at.known(name)) call.run([call.literal(name), ...call.operands]);
       }
       return true;
     },

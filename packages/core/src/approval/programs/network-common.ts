@@ -4,10 +4,10 @@ import type { Arg } from '../word.js';
 export const localHost =
   /^(?:[a-z]+:\/\/)?(?:[^@/]*@)?(?:localhost|127(?:\.\d+){1,3}|0\.0\.0\.0|\[?::1\]?|host\.docker\.internal|[\w-]+\.(?:localhost|test))(?:[:/?#]|$)/i;
 
-export const metadata = /169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200|\[?fd00:ec2::254\]?|metadata\.azure\.com/i;
+const metadata = /169\.254\.169\.254|metadata\.google\.internal|100\.100\.100\.200|\[?fd00:ec2::254\]?|metadata\.azure\.com/i;
 
 /** Punycode, mixed scripts and user parts hide where an address leads. */
-export const misleading = /:\/\/[^/]*(?:xn--|[^\x20-\x7e])|:\/\/[\w.-]+\.\w+@/i;
+const misleading = /:\/\/[^/]*(?:xn--|[^\x20-\x7e])|:\/\/[\w.-]+\.\w+@/i;
 
 export function judgeAddress(call: Call, address: string): void {
   if (metadata.test(address))

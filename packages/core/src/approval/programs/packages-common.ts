@@ -16,7 +16,7 @@ export const global = (more: Partial<Rule>): Rule =>
 export const elsewhere = (option: string): Rule =>
   rule('pkg.index', 'anything', 'It takes packages from another place than usual, and installing runs their code.', { option });
 
-export const pythonTools =
+const pythonTools =
   /^(?:ruff|black|isort|mypy|pytest|flake8|pylint|pyright|bandit|pre-commit|tox|nox|cookiecutter|httpie|poetry|pdm|hatch|build|twine|mkdocs|sphinx-build|jupyter|ipython|pip-audit|vulture|coverage|codespell|pyupgrade|ty|basedpyright|marimo|datasette|sqlfluff|yamllint|djlint|cruft|uv|pip-tools|pip-compile)(?:[@=<>].*)?$/;
 
 export function fetched(call: Call, name: string): void {

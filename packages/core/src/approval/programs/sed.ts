@@ -40,7 +40,7 @@ interface Effects {
 }
 
 /** Reads a sed script command by command, so that a letter in a pattern is no command. */
-export function effectsOf(script: string): Effects {
+function effectsOf(script: string): Effects {
   const effects: Effects = { executes: false, commands: [], writes: [], reads: [] };
   let at = 0;
   const delimited = (delimiter: string): void => {

@@ -1,7 +1,6 @@
 import { hasUnknown } from '../marks.js';
 import type { ArithmeticExpression } from '../parse.js';
 import type { Expansion } from './expansion.js';
-import { piecesOf } from './word.js';
 
 /** The value of an expression where everything in it is a known integer. Walks what it contains in any case. */
 export function evaluate(expression: ArithmeticExpression, expansion: Expansion): number | undefined {
@@ -37,7 +36,8 @@ export function evaluate(expression: ArithmeticExpression, expansion: Expansion)
       if (!expression.parts) return named(expression.value, expansion);
       const texts = expression.parts.map(
         (part) =>
-          piecesOf(part, expansion, true)[0]
+          expansion
+            .pieces(part)[0]
             ?.map((piece) => piece.text)
             .join('') ?? '',
       );

@@ -1,4 +1,4 @@
-import type { ParsedScript } from '../parse.js';
+import type { ParsedScript, Word, WordPart } from '../parse.js';
 import type { Scope } from '../scope.js';
 
 /** What the resolver needs from whoever walks the tree. */
@@ -6,6 +6,12 @@ export interface Expansion {
   readonly scope: Scope;
   readonly home: string;
   readonly user: string;
+  /** The values of a word within the one that is being resolved. */
+  text(word: Word): string[];
+  /** A part of a word as it stands between double quotes. */
+  pieces(part: WordPart): Piece[][];
+  /** Counts expansions with the commands; false, and reported, when no more are followed. */
+  spend(): boolean;
   /** Counts words that brace expansion made; false when no more are to be made. */
   expanded(words: number): boolean;
   /** Walks a command substitution and gives its output without trailing newlines, with marks for what is unknown. */

@@ -4,7 +4,6 @@ import { endsWithinSubstitution, type ParameterExpansionPart, type Word } from '
 import { scalar, unknownValue, type Value } from '../scope.js';
 import type { Expansion } from './expansion.js';
 import { change } from './parameter-change.js';
-import { resolveText } from './word.js';
 
 /** One possible result of an expansion: a text, or a list that stays apart. */
 export type Result = string | readonly string[];
@@ -63,7 +62,7 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
   const name = part.parameter;
   const operation = part.operation;
   if (operation?.type === 'Names') return [expansion.scope.names(name)];
-  const index = part.index ? (resolveText(part.index, expansion)[0] ?? UNKNOWN) : undefined;
+  const index = part.index ? (expansion.text(part.index)[0] ?? UNKNOWN) : undefined;
   const list = index === '@' || index === '*' || ((name === '@' || name === '*') && !part.prefix);
   if (index !== undefined && !list) evaluatedIndex(index, expansion);
   if (part.prefix === '#') return [lengthOf(name, list, expansion)];
@@ -87,7 +86,7 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
         return [UNKNOWN];
       }
       const pattern = patternsOf(operation.pattern, expansion);
-      const replacement = resolveText(operation.replacement, expansion)[0] ?? UNKNOWN;
+      const replacement = expansion.text(operation.replacement)[0] ?? UNKNOWN;
       return change(results, (text) => ({ kind: 'replace', operator: operation.operator, pattern, replacement, text }));
     }
     case 'Slice': {
@@ -97,7 +96,7 @@ export function parameter(part: ParameterExpansionPart, expansion: Expansion, in
       return results.map((result) => slice(result, offset, length, name));
     }
     case 'CaseModification': {
-      const plain = !operation.operand || resolveText(operation.operand, expansion)[0] === '';
+      const plain = !operation.operand || expansion.text(operation.operand)[0] === '';
       return plain ? change(results, (text) => ({ kind: 'case', operator: operation.operator, text })) : [UNKNOWN];
     }
     case 'Transform': {
@@ -163,7 +162,7 @@ function withDefault(
   results: Result[],
   expansion: Expansion,
 ): Result[] {
-  const alternatives = resolveText(operand, expansion);
+  const alternatives = expansion.text(operand);
   const treatsEmptyAsUnset = operator.startsWith(':');
   const kind = operator.at(-1);
   const all: Result[] = [];
@@ -193,12 +192,12 @@ function withDefault(
 function patternsOf(word: Word, expansion: Expansion): string {
   if (!word.parts) return word.text === word.value ? activateGlobs(word.value) : word.value;
   const onlyGlobs = word.parts.every((part) => part.type === 'Literal' || part.type === 'Glob' || part.type === 'ExtendedGlob');
-  const text = resolveText(word, expansion)[0] ?? UNKNOWN;
+  const text = expansion.text(word)[0] ?? UNKNOWN;
   return onlyGlobs ? activateGlobs(text) : text;
 }
 
 function numberOf(word: Word, expansion: Expansion): number | undefined {
-  const text = resolveText(word, expansion)[0] ?? '';
+  const text = expansion.text(word)[0] ?? '';
   expansion.evaluatedAgain(text);
   const trimmed = text.trim();
   if (/^-?\d+$/.test(trimmed)) return Number(trimmed);

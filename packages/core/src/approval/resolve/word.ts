@@ -96,6 +96,7 @@ export function piecesOf(part: WordPart, expansion: Expansion, inQuotes: boolean
     case 'SimpleExpansion':
       return expanded(simpleParameter(part.text.slice(1), expansion, inQuotes), inQuotes);
     case 'ParameterExpansion':
+      if (!expansion.spend()) return [[quoted(UNKNOWN)]];
       return expanded(parameter(part, expansion, inQuotes), inQuotes);
     case 'CommandExpansion': {
       const output = expansion.substitute(part.script);
