@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { equal, exited, fail, show } from '../expect.js';
 import { describeSubject } from '../open.js';
 import { type Context, scenarios } from '../scenario.js';
@@ -35,6 +36,9 @@ export const leftBehind = scenarios('leaks', [
     async run(context) {
       const result = await context.sandbox.exec(listing, { maxOutputBytes: 16 * 1024 * 1024 });
       exited(result);
+      // The listing of a machine that others use may be longer; its own spill file must not count as left behind.
+      const { spillPath } = result.output.stdout;
+      if (spillPath !== undefined) await rm(spillPath, { force: true });
       equal([...new Set(ofThisRun(context, result.stdout.split('\n')))], [], 'files named after the sandboxes of the run');
     },
   },
