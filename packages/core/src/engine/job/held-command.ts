@@ -14,7 +14,7 @@ export interface HeldCommandSettings {
   explain(error: PetasosError | undefined): Promise<'disconnected' | 'destroyed'>;
 }
 
-const pollBytes = 1024 * 1024;
+const pollBytes = 512 * 1024;
 /** How long one look may wait for output, in hundredths of a second; also what a slow link saves in requests. */
 const pollHundredths = 200;
 
