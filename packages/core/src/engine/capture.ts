@@ -16,6 +16,8 @@ export interface Captured {
 }
 
 const headShare = 0.4;
+/** How far the disk may be behind the command, in bytes. */
+const spillLag = 256 * 1024;
 
 /** One private directory for the spill files of a sandbox handle, made when the first is needed. */
 export class SpillDirectory {
@@ -33,28 +35,54 @@ export class SpillDirectory {
   }
 }
 
+/** Bytes of a stream up to a limit: one buffer, since a command may write a million lines in as many pieces. */
+class GrowingBytes {
+  readonly limit: number;
+  length = 0;
+  #bytes = Buffer.alloc(0);
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Takes what fits. @returns the rest */
+  take(chunk: Buffer): Buffer {
+    const taken = Math.min(chunk.length, this.limit - this.length);
+    const needed = this.length + taken;
+    if (needed > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.min(this.limit, Math.max(needed, 2 * this.#bytes.length)));
+      this.#bytes.copy(grown, 0, 0, this.length);
+      this.#bytes = grown;
+    }
+    chunk.copy(this.#bytes, this.length, 0, taken);
+    this.length = needed;
+    return chunk.subarray(taken);
+  }
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.length);
+  }
+}
+
 /**
  * Keeps head and tail of a stream in bounded memory, and every byte in a private file once something had to be cut.
  */
 export class Capture {
-  readonly #headLimit: number;
-  readonly #tailLimit: number;
   readonly #spillDirectory: () => Promise<string>;
   readonly #name: string;
-  #head: Buffer[] = [];
-  #headBytes = 0;
+  readonly #head: GrowingBytes;
   /** Everything after the head while it fits; then a ring. */
-  #rest: Buffer[] = [];
-  #restBytes = 0;
-  #ring: Buffer | undefined;
-  #ringEnd = 0;
+  readonly #tail: GrowingBytes;
+  /** Where the ring's oldest byte is. */
+  #oldest = 0;
   #total = 0;
   #spill: Spill | undefined;
 
   /** `limit` in bytes; `name` is the spill file's name, such as `stdout`. */
   constructor(limit: number, name: string, spillDirectory: () => Promise<string>) {
-    this.#headLimit = Math.floor(limit * headShare);
-    this.#tailLimit = limit - this.#headLimit;
+    const headLimit = Math.floor(limit * headShare);
+    this.#head = new GrowingBytes(headLimit);
+    this.#tail = new GrowingBytes(limit - headLimit);
     this.#name = name;
     this.#spillDirectory = spillDirectory;
   }
@@ -66,50 +94,34 @@ export class Capture {
   /** A promise means: wait for it before the next chunk, the disk is slower than the command. */
   push(chunk: Buffer): Promise<void> | undefined {
     this.#total += chunk.length;
-    let rest = chunk;
-    if (this.#headBytes < this.#headLimit) {
-      const taken = chunk.subarray(0, this.#headLimit - this.#headBytes);
-      this.#head.push(taken);
-      this.#headBytes += taken.length;
-      rest = chunk.subarray(taken.length);
+    if (this.#spill) {
+      this.#overwrite(chunk);
+      return this.#spill.write(chunk);
     }
-    if (!this.#ring && this.#restBytes + rest.length <= this.#tailLimit) {
-      if (rest.length > 0) {
-        this.#rest.push(rest);
-        this.#restBytes += rest.length;
-      }
-      return undefined;
-    }
-    const overflow = !this.#spill;
-    this.#spill ??= new Spill(this.#name, this.#spillDirectory);
-    const before = overflow ? [...this.#head, ...this.#rest, rest] : [chunk];
-    this.#intoRing(rest);
-    return this.#spill.write(before);
+    const rest = this.#tail.take(this.#head.take(chunk));
+    if (rest.length === 0) return undefined;
+    this.#spill = new Spill(this.#name, this.#spillDirectory);
+    // The ring's bytes are about to be written over.
+    void this.#spill.write(Buffer.concat([this.#head.bytes(), this.#tail.bytes()]));
+    this.#overwrite(rest);
+    return this.#spill.write(rest);
   }
 
-  #intoRing(chunk: Buffer): void {
-    if (!this.#ring) {
-      this.#ring = Buffer.alloc(this.#tailLimit);
-      for (const part of this.#rest) this.#copy(part);
-      this.#rest = [];
-    }
-    this.#copy(chunk.subarray(Math.max(0, chunk.length - this.#tailLimit)));
-  }
-
-  #copy(part: Buffer): void {
-    const ring = this.#ring;
-    if (!ring || ring.length === 0) return;
-    const first = Math.min(part.length, ring.length - this.#ringEnd);
-    part.copy(ring, this.#ringEnd, 0, first);
+  #overwrite(chunk: Buffer): void {
+    const ring = this.#tail.bytes();
+    if (ring.length === 0) return;
+    const part = chunk.subarray(Math.max(0, chunk.length - ring.length));
+    const first = Math.min(part.length, ring.length - this.#oldest);
+    part.copy(ring, this.#oldest, 0, first);
     part.copy(ring, 0, first);
-    this.#ringEnd = (this.#ringEnd + part.length) % ring.length;
+    this.#oldest = (this.#oldest + part.length) % ring.length;
   }
 
   async finish(): Promise<Captured> {
-    const head = Buffer.concat(this.#head);
-    const ring = this.#ring;
-    const tail = ring ? Buffer.concat([ring.subarray(this.#ringEnd), ring.subarray(0, this.#ringEnd)]) : Buffer.concat(this.#rest);
     await this.#spill?.close();
+    const head = this.#head.bytes();
+    const ring = this.#tail.bytes();
+    const tail = this.#oldest === 0 ? ring : Buffer.concat([ring.subarray(this.#oldest), ring.subarray(0, this.#oldest)]);
     const bytes = tail.length === 0 ? head : head.length === 0 ? tail : Buffer.concat([head, tail]);
     return {
       bytes,
@@ -128,10 +140,15 @@ class Spill {
   path: string | undefined;
   error: string | undefined;
   #file: FileHandle | undefined;
-  #queue: Promise<void>;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** The writing of all that waits; nothing while nothing does. */
+  #writing: Promise<void> | undefined;
 
   constructor(name: string, directory: () => Promise<string>) {
-    this.#queue = this.#open(name, directory).catch((error: unknown) => this.#fail(error));
+    this.#writing = this.#open(name, directory)
+      .then(() => this.#writeAll())
+      .catch((error: unknown) => this.#fail(error));
   }
 
   async #open(name: string, directory: () => Promise<string>): Promise<void> {
@@ -140,18 +157,27 @@ class Spill {
     this.path = file;
   }
 
-  write(chunks: readonly Buffer[]): Promise<void> {
-    this.#queue = this.#queue
-      .then(async () => {
-        if (!this.#file) return;
-        for (const chunk of chunks) await this.#file.writeFile(chunk);
-      })
-      .catch((error: unknown) => this.#fail(error));
-    return this.#queue;
+  /** A promise means that the disk has fallen behind. */
+  write(chunk: Buffer): Promise<void> | undefined {
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    this.#writing ??= this.#writeAll().catch((error: unknown) => this.#fail(error));
+    return this.#waitingBytes > spillLag ? this.#writing : undefined;
+  }
+
+  /** What has come in the meantime is written at once: a command's lines are many and a write each would be slower than the command. */
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const chunks = this.#waiting;
+      this.#waiting = [];
+      this.#waitingBytes = 0;
+      await this.#file?.writeFile(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    }
+    this.#writing = undefined;
   }
 
   async close(): Promise<void> {
-    await this.#queue;
+    await this.#writing;
     await this.#file?.close().catch((error: unknown) => this.#fail(error));
     this.#file = undefined;
   }
@@ -161,5 +187,8 @@ class Spill {
     this.error ??= error instanceof Error ? error.message : String(error);
     this.#file?.close().catch(() => {});
     this.#file = undefined;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#writing = undefined;
   }
 }

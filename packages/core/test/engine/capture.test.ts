@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Capture, SpillDirectory } from '../../src/engine/capture.js';
 
 let directory: string;
@@ -45,6 +45,19 @@ describe('a captured stream', () => {
       ),
       { numRuns: 200 },
     );
+  });
+
+  it('writes the many lines of a fast command together, not one by one', async () => {
+    const probe = await open(path.join(directory, 'probe'), 'w');
+    const writes = vi.spyOn(Object.getPrototypeOf(probe), 'writeFile');
+    await probe.close();
+    const lines = Array.from({ length: 50_000 }, (_, index) => Buffer.from(`the line with number ${index}\n`));
+    const capture = new Capture(10_000, 'stdout', async () => directory);
+    for (const line of lines) await capture.push(line);
+    const result = await capture.finish();
+    expect(Buffer.concat(lines).equals(await readFile(result.spillPath ?? ''))).toBe(true);
+    expect(writes.mock.calls.length).toBeLessThan(100);
+    writes.mockRestore();
   });
 
   it('goes on when the disk refuses the spill file, and says so', async () => {
