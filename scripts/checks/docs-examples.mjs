@@ -11,6 +11,7 @@ const paths = {
   '@petasos/core/*': ['../packages/core/dist/*/index.d.ts', '../packages/core/dist/*.d.ts'],
   '@petasos/backend-*': ['../packages/backend-*/dist/index.d.ts'],
   '@petasos/testbed': ['../tooling/testbed/src/index.ts'],
+  '@petasos/emulators': ['../tooling/emulators/src/index.ts'],
   valibot: ['../packages/backend-local/node_modules/valibot/dist/index.d.mts'],
 };
 
