@@ -28,14 +28,34 @@ export interface Message {
   readonly note?: string | undefined;
 }
 
-/** One line of shell code that sets up everything `command.sh` needs. */
-export function encodeMessage(message: Message, bash: string | null): string {
+/**
+ * The engine's scripts that one lane has been given. A shell reads its input byte by byte, so a script is sent once and a variable of the
+ * lane's shell stands for it afterwards.
+ */
+export class HeldScripts {
+  readonly #variables = new Map<string, string>();
+
+  /** The variable that stands for a script, and the code that must come before its first use. */
+  refer(text: string): { readonly variable: string; readonly definition: readonly string[] } {
+    const known = this.#variables.get(text);
+    if (known !== undefined) return { variable: known, definition: [] };
+    const variable = `petasos_script_${this.#variables.size + 1}`;
+    this.#variables.set(text, variable);
+    return { variable, definition: [`${variable}=${quote(text)}`] };
+  }
+}
+
+/** One line of shell code that sets up everything `command.sh` needs. Whoever evaluates one after the other gives what it holds. */
+export function encodeMessage(message: Message, bash: string | null, held?: HeldScripts): string {
   const { program, input } = message;
   const { argv, piped } = programArguments(program, bash);
+  const script = program.kind === 'script' ? held?.refer(program.text) : undefined;
+  const words = argv.map((word) => (script && program.kind === 'script' && word === program.text ? `"$${script.variable}"` : quote(word)));
   const data = input.kind === 'data' ? escapeForPrintf(input.bytes ?? new Uint8Array()) : (input.path ?? '');
   const env = exportCode(message.env);
   // A shell reads its input byte by byte: what is not needed is not said. command.sh has the defaults.
   return [
+    ...(script?.definition ?? []),
     `petasos_nonce=${message.nonce}`,
     ...(message.cwd ? [`petasos_cwd=${quote(message.cwd)}`] : []),
     ...(input.kind === 'none' ? [] : [`petasos_in=${input.kind}`]),
@@ -44,7 +64,7 @@ export function encodeMessage(message: Message, bash: string | null): string {
     ...(message.note ? [`petasos_note=${quote(message.note)}`] : []),
     ...(message.acknowledge ? ['petasos_ack=1'] : []),
     ...(env === '' ? [] : [`petasos_env() { ${env} }`]),
-    `set -- ${argv.map(quote).join(' ')}`,
+    `set -- ${words.join(' ')}`,
   ].join('; ');
 }
 

@@ -116,6 +116,25 @@ export const shellState = scenarios('shell', [
       }),
   },
   {
+    id: 'S1.overridden',
+    title: 'functions and aliases that stand for builtins are the user’s alone: the session itself does not trip over them',
+    run: (context) =>
+      withShell(context, async (shell) => {
+        const directory = await context.directory();
+        if (context.shell === 'bash') exited(await shell.exec('shopt -s expand_aliases'));
+        exited(
+          await shell.exec(`cd() { command cd "$@" && echo "now in $1"; }; printf() { echo overridden; }; alias() { echo overridden; }`),
+        );
+        exited(
+          await shell.exec(`alias() { command alias "$@"; }; \\command alias cat='echo cat' [='echo test' trap='echo trap' set='echo set'`),
+        );
+        printed(await shell.exec(`cd ${directory}; x=1`), `now in ${directory}\n`);
+        const result = await shell.exec('echo "$x" "$PWD"; printf; cat it');
+        printed(result, `1 ${directory}\noverridden\ncat it\n`);
+        equal(result.cwd, directory, 'the directory afterwards');
+      }),
+  },
+  {
     id: 'S1.options',
     title: 'options of set and shopt go from command to command',
     run: (context) =>

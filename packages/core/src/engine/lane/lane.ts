@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type CommandSignal, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
-import { encodeMessage, type Message } from '../message.js';
+import { encodeMessage, HeldScripts, type Message } from '../message.js';
 import { quote } from '../quote.js';
 import type { RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
@@ -40,6 +40,7 @@ export class Lane {
   readonly #process: DriverProcess;
   readonly #out: LaneSide;
   readonly #err: LaneSide;
+  readonly #scripts = new HeldScripts();
   readonly #waiting = new Map<string, (payload: string | undefined) => void>();
   readonly #heartbeat: NodeJS.Timeout;
   #openSides = 2;
@@ -152,7 +153,7 @@ export class Lane {
       ended,
     };
     this.#current = current;
-    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)}\n${encodeMessage(message, this.facts.bash)}`);
+    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)}\n${encodeMessage(message, this.facts.bash, this.#scripts)}`);
     return {
       stdin: takesOver ? this.#process.stdin : undefined,
       stdout: current.stdout,

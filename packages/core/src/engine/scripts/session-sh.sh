@@ -10,41 +10,43 @@ petasos_save() {
   [ "$petasos_saved" = 0 ] || return "$petasos_last"
   petasos_saved=1
   set +euxvfC
+  # Emptying a file first may make the file system write it out: the end of what counts is marked instead.
   {
     set
     export -p
     readonly -p
-    alias >"$petasos_session/alias"
-    while IFS= read -r petasos_name; do printf 'alias %s\n' "$petasos_name"; done <"$petasos_session/alias"
+    command alias >"$petasos_session/alias"
+    while IFS= read -r petasos_name; do command printf 'alias %s\n' "$petasos_name"; done <"$petasos_session/alias"
     while IFS= read -r petasos_name; do
       case $petasos_name in
         export\ *=*)
           petasos_name=${petasos_name#export }
           petasos_name=${petasos_name%%=*}
           case $petasos_name in *[!A-Za-z0-9_]*) continue ;; esac
-          eval "[ -n \"\${$petasos_name+x}\" ]" || printf 'unset %s\n' "$petasos_name"
+          eval "[ -n \"\${$petasos_name+x}\" ]" || command printf 'unset %s\n' "$petasos_name"
           ;;
       esac
     done <"$petasos_session/inherited"
     for petasos_name in $petasos_names; do
-      case $(command -V "$petasos_name" 2>/dev/null) in *function*) ;; *) printf 'unset -f %s\n' "$petasos_name" ;; esac
+      case $(command -V "$petasos_name" 2>/dev/null) in *function*) ;; *) command printf 'unset -f %s\n' "$petasos_name" ;; esac
     done
-    printf 'umask '
-    umask
-  } >"$petasos_session/state.$petasos_slot"
+    command printf 'umask '
+    command umask
+    command printf 'return\n'
+  } 1<>"$petasos_session/state.$petasos_slot"
   petasos_name=
   for petasos_at in e u x v f C a n; do case $petasos_flags in *"$petasos_at"*) petasos_name=$petasos_name$petasos_at ;; esac; done
-  printf '%s\n' "${petasos_name:+set -$petasos_name}" >"$petasos_session/options.$petasos_slot"
-  case $petasos_flags in *e*) ;; *) printf 'return %s\n' "$petasos_last" >>"$petasos_session/options.$petasos_slot" ;; esac
+  case $petasos_flags in *e*) petasos_at= ;; *) petasos_at=$petasos_last ;; esac
+  command printf '%s\nreturn %s\n' "${petasos_name:+set -$petasos_name}" "$petasos_at" 1<>"$petasos_session/options.$petasos_slot"
   petasos_encode "$PWD"
-  printf '%s %s %s %s\n' "$petasos_number" "$petasos_fresh" "$petasos_fell" "$petasos_at" >"$petasos_session/note.$petasos_slot"
+  command printf '%s %s %s %s\n' "$petasos_number" "$petasos_fresh" "$petasos_fell" "$petasos_at" 1<>"$petasos_session/note.$petasos_slot"
   return "$petasos_last"
 }
 petasos_encode() {
   petasos_at=$1
   case $1 in *\\* | *" "* | *"$petasos_nl"*)
       # The letter behind it keeps a newline at the very end.
-      petasos_at=$(printf '%sx' "$1" | sed -e 's/\\/\\\\/g' -e 's/ /\\s/g' -e '$!s/$/\\n/' | tr -d '\n')
+      petasos_at=$(command printf '%sx' "$1" | sed -e 's/\\/\\\\/g' -e 's/ /\\s/g' -e '$!s/$/\\n/' | tr -d '\n')
       petasos_at=${petasos_at%x}
       ;;
   esac
@@ -57,6 +59,7 @@ if [ -z "$2" ] || [ ! -d "$1" ]; then
   mkdir -p -m 700 -- "$1"
   export -p >"$1/inherited"
 fi
+# From here on the user's aliases and functions are there; what is quoted is no alias.
 petasos_exec=$PETASOS_EXEC petasos_fell=- petasos_fresh=0
 if [ -n "$2" ]; then
   petasos_at=$6
@@ -68,7 +71,7 @@ if [ -n "$2" ]; then
     petasos_fresh=1
   fi
   PETASOS_EXEC=$petasos_exec petasos_before=$OLDPWD
-  until cd -- "$petasos_at" 2>/dev/null >&2; do
+  until \command cd -- "$petasos_at" 2>/dev/null >&2; do
     petasos_fell=1 petasos_at=${petasos_at%/*}
     [ -n "$petasos_at" ] || petasos_at=/
   done
@@ -80,12 +83,12 @@ if [ -n "$2" ]; then
   fi
 fi
 petasos_session=$1 petasos_slot=$3 petasos_number=$4 petasos_saved=0 petasos_names=${5%%"$petasos_nl"*}
-trap '{ petasos_save; } 2>/dev/null' EXIT
-if [ -n "$2" ]; then petasos_options=$1/options.$2; else petasos_options=/dev/null; fi
-if [ $# -ge 7 ]; then set -- "$7"; else
-  set -- "$(cat <&3; echo x)"
-  exec 3<&-
-  set -- "${1%x}"
+\trap '{ petasos_save; } 2>/dev/null' EXIT
+if \[ -n "$2" ]; then petasos_options=$1/options.$2; else petasos_options=/dev/null; fi
+if \[ $# -ge 7 ]; then \set -- "$7"; else
+  \set -- "$(\command cat <&3; \command echo x)"
+  \exec 3<&-
+  \set -- "${1%x}"
 fi
-eval "set --;. \"\$petasos_options\" 2>/dev/null;$1"
+\eval "\\set --;\\. \"\$petasos_options\" 2>/dev/null;$1"
 { petasos_save; } 2>/dev/null
