@@ -32,6 +32,10 @@ export class Lane {
   onState: (lane: Lane) => void = () => {};
   #facts: LaneFacts | undefined;
   #pid = 0;
+  /** How many trees are being ended. */
+  #terminating = 0;
+  /** It will be idle as soon as none is. */
+  #rests = false;
   #current: Current | undefined;
   taken = false;
   /** It has been told to go and hears nothing any more. */
@@ -162,9 +166,9 @@ export class Lane {
       started,
       kill: async (signal) => {
         this.noteSignal(signal);
-        this.signal(signal, cookie, this.#pid);
+        this.signal(signal, cookie, this.#rootOf(current));
       },
-      terminate: (graceMs) => this.terminate(graceMs, cookie, this.#pid),
+      terminate: (graceMs) => this.terminate(graceMs, cookie, this.#rootOf(current)),
       abandon: (reason) => {
         if (this.#current === current) this.#die(reason);
         this.kill();
@@ -172,18 +176,33 @@ export class Lane {
     };
   }
 
+  /** What is below this lane's shell is the command's only while it runs; afterwards it is the next one's. */
+  #rootOf(current: Current): number | undefined {
+    return this.#current === current ? this.#pid : undefined;
+  }
+
   /** Remembers a signal to the running command, whichever lane carries it. */
   noteSignal(signal: CommandSignal): void {
     if (this.#current) this.#current.sent = signal;
   }
 
-  signal(signal: CommandSignal, cookie: string, root: number): void {
-    this.#write(`K ${signal.slice(3)} ${cookie} ${root}`);
+  /** Without a root the tree is what carries the cookie, and its children. */
+  signal(signal: CommandSignal, cookie: string, root: number | undefined): void {
+    this.#write(`K ${signal.slice(3)} ${cookie} ${root ?? 'none'}`);
   }
 
   /** Resolves when nothing of the tree is left, or when the lane is gone. */
-  async terminate(graceMs: number, cookie: string, root: number): Promise<void> {
-    await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root}`);
+  async terminate(graceMs: number, cookie: string, root: number | undefined): Promise<void> {
+    this.#terminating += 1;
+    await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root ?? 'none'}`);
+    this.#terminating -= 1;
+    if (this.#terminating === 0 && this.#rests) this.#rest();
+  }
+
+  /** Ready for the next command, unless what still ends the last one's tree would take it for a part of that. */
+  #rest(): void {
+    this.#rests = this.#terminating > 0;
+    if (!this.#rests) this.#setState('idle');
   }
 
   watch(cookie: string): void {
@@ -317,7 +336,7 @@ export class Lane {
       return;
     }
     if (leftMs !== Number.POSITIVE_INFINITY) this.#write(`. ${this.#settings.silenceSeconds}`);
-    if (!held) this.#setState('idle');
+    if (!held) this.#rest();
     else if (this.facts.reusable) this.#retire();
     else this.quit();
   }

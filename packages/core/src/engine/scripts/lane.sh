@@ -118,9 +118,8 @@ petasos_reader() {
         printf '\036%s %s\036' "$2" "$petasos_a" >&9
         ;;
       K)
-        (
-          petasos_signal "$2" "$3" "$4"
-        ) </dev/null >/dev/null 2>&1 7>&1 9>&1 &
+        # Before the next line is read: what runs then is no part of this tree.
+        petasos_signal "$2" "$3" "$4" </dev/null >/dev/null 2>&1 7>&1 9>&1
         ;;
       T)
         (

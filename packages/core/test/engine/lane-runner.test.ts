@@ -1,0 +1,97 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Driver } from '../../src/contract/index.js';
+import { LaneRunner } from '../../src/engine/lane/runner.js';
+import { randomNonce } from '../../src/engine/random.js';
+
+let directory: string;
+let runner: LaneRunner;
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'lane-runner-test-'));
+  runner = new LaneRunner({ driver: driverIn(directory), nonce: randomNonce, graceMs: 2_000 });
+});
+
+afterEach(async () => {
+  await runner.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** This machine, without anything that a lane does not need; one process at a time, so that every command gets the same lane. */
+function driverIn(scratch: string): Driver {
+  return {
+    ref: { backend: 'test', name: 'test', id: randomNonce(), data: {} },
+    scratch,
+    maxProcesses: 1,
+    async spawn({ argv }) {
+      const [program, ...args] = argv;
+      const child = spawn(program, args, { detached: true, stdio: 'pipe' });
+      return {
+        stdin: child.stdin,
+        stdout: child.stdout,
+        stderr: child.stderr,
+        exited: new Promise((resolve) => child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))),
+        kill: () => void child.kill('SIGKILL'),
+      };
+    },
+  } as Driver;
+}
+
+/** A zombie is none: whoever has adopted a process takes note of its end when it likes. */
+function isAlive(pid: string): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pid], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.startsWith('Z');
+}
+
+async function start(command: string) {
+  const running = await runner.run({ program: { kind: 'command', text: command }, stdin: 'none', graceMs: 2_000 });
+  running.stderr.resume();
+  const stdout = text(running.stdout);
+  return { running, result: async () => ({ stdout: await stdout, ...(await running.ended) }) };
+}
+
+describe.runIf(process.platform !== 'win32')('a lane that goes from command to command', () => {
+  const next = 'sleep 0.2; echo whole';
+  const whole = { stdout: 'whole\n', ended: 'exited', exitCode: 0 };
+
+  it('leaves the next command alone when the one before is ended after its end', async () => {
+    const first = await start('true');
+    await first.result();
+    const second = await start(next);
+    await Promise.all([first.running.terminate(0), first.running.kill('SIGKILL')]);
+    expect(await second.result()).toMatchObject(whole);
+  });
+
+  it('leaves the next command alone when the one before ends while it is being ended', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const first = await start('echo ready; exec sleep 60');
+      const terminated = first.running.terminate(2_000);
+      await first.result();
+      const second = await start(next);
+      expect(await second.result()).toMatchObject(whole);
+      await terminated;
+    }
+  });
+
+  it('leaves the next command alone when a signal reaches the one before at its end', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const first = await start('sleep 0.02');
+      setTimeout(() => void first.running.kill('SIGTERM'), 20 + round);
+      await first.result();
+      const second = await start(next);
+      expect(await second.result()).toMatchObject(whole);
+    }
+  });
+
+  it('ends what a command has left behind when asked to after its end', async () => {
+    const first = await start('sleep 60 & echo $!');
+    const { stdout } = await first.result();
+    expect(isAlive(stdout.trim())).toBe(true);
+    await first.running.terminate(0);
+    expect(isAlive(stdout.trim())).toBe(false);
+  });
+});
