@@ -18,6 +18,7 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     folder('contract'),
+    folder('backend', 'contract'),
     folder('engine', 'contract'),
     folder('files', 'contract', 'engine'),
     folder('approval', 'contract'),

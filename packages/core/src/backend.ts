@@ -1,5 +1,6 @@
 /**
  * What a backend's author needs, and no more: it loads in a millisecond, where all of core has the judge and its tables to load.
  */
+export * from './backend/index.js';
 export * from './contract/index.js';
 export { endProcessesArguments } from './engine/scripts/index.js';
