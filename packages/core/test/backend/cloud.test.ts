@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
 import {
   chooseCredentials,
   credentialFinding,
@@ -7,8 +8,7 @@ import {
   loadSdk,
   requireCredentials,
   Secret,
-} from '@petasos/core/backend';
-import { describe, expect, it } from 'vitest';
+} from '../../src/backend.js';
 
 const remedy = 'Set CLOUD_ID and CLOUD_TOKEN.';
 

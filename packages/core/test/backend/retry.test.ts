@@ -1,5 +1,5 @@
-import { PetasosError, type Progress, type RetrySettings, retryAfterMs, withRetries } from '@petasos/core/backend';
 import { expect, it } from 'vitest';
+import { PetasosError, type Progress, type RetrySettings, retryAfterMs, withRetries } from '../../src/backend.js';
 
 const pauses = (settings: Partial<RetrySettings> = {}) => {
   const slept: number[] = [];

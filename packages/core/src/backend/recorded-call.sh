@@ -1,0 +1,44 @@
+# Runs a command once, however often it is asked for under one name, and gives every asker its output and status.
+#
+#   $1 directory of records   $2 name   $3 how many records are not needed any more, whose names follow   then the command
+#
+# Prints "$2 pending" when it still runs after a while, and "$2 lost" when it can never end.
+
+petasos_dir=$1 petasos_id=$2 petasos_done=$3
+shift 3
+[ -d "$petasos_dir" ] || mkdir -m 700 -p -- "$petasos_dir" 2>/dev/null
+[ -O "$petasos_dir" ] || {
+  printf '%s lost\n' "$petasos_id"
+  exit 75
+}
+while [ "$petasos_done" -gt 0 ]; do
+  rm -rf -- "$petasos_dir/$1"
+  shift
+  petasos_done=$((petasos_done - 1))
+done
+petasos_record=$petasos_dir/$petasos_id
+if mkdir -m 700 -- "$petasos_record" 2>/dev/null; then
+  printf '%s\n' "$$" >"$petasos_record/pid"
+  "$@" </dev/null >"$petasos_record/out" 2>&1
+  petasos_status=$?
+  printf '%s\n' "$petasos_status" >"$petasos_record/ended" && mv -- "$petasos_record/ended" "$petasos_record/status"
+else
+  petasos_tries=0
+  until [ -e "$petasos_record/status" ]; do
+    petasos_pid=
+    { read -r petasos_pid <"$petasos_record/pid"; } 2>/dev/null
+    if [ "$petasos_tries" -ge 5 ] && ! kill -0 "$petasos_pid" 2>/dev/null && [ ! -e "$petasos_record/status" ]; then
+      printf '%s lost\n' "$petasos_id"
+      exit 75
+    fi
+    [ "$petasos_tries" -lt 200 ] || {
+      printf '%s pending\n' "$petasos_id"
+      exit 75
+    }
+    petasos_tries=$((petasos_tries + 1))
+    sleep 0.05 2>/dev/null || sleep 1
+  done
+  read -r petasos_status <"$petasos_record/status"
+fi
+cat -- "$petasos_record/out"
+exit "$petasos_status"
