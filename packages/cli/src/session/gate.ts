@@ -31,12 +31,16 @@ export async function approvalSettings(context: Context, config: Config): Promis
 
 /**
  * What stands in front of every command text of this invocation. The one place that decides it. The judge and its tables are the
- * largest part of a start, so they load while the place opens; a command waits for them.
+ * largest part of a start, so they load with the first command: only then is the place's own shell on its way, beside them.
  */
 export function makeGate(context: Context, config: Config): Gate {
-  const made = loadGate(context, config);
-  made.catch(() => {});
-  return { admit: async (request) => (await made).admit(request) };
+  let made: Promise<Gate> | undefined;
+  return {
+    async admit(request) {
+      made ??= loadGate(context, config);
+      return (await made).admit(request);
+    },
+  };
 }
 
 async function loadGate(context: Context, config: Config): Promise<Gate> {

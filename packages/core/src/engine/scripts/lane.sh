@@ -35,21 +35,19 @@ eval "$petasos_line"
 petasos_uid=${EUID:-}
 [ -n "$petasos_uid" ] || petasos_uid=$(id -u 2>/dev/null)
 [ -n "$petasos_dir" ] || petasos_dir=${TMPDIR:-/tmp}/petasos-$petasos_uid/$PETASOS_SANDBOX
-petasos_mask=$(umask)
-umask 077
-[ -d "$petasos_dir" ] || mkdir -p -- "$petasos_dir" 2>/dev/null
-if [ -O "$petasos_dir" ]; then
-  petasos_messages=$petasos_dir/lane.$$
-  { : >"$petasos_messages"; } 2>/dev/null || petasos_messages=
-fi
-umask "$petasos_mask"
+petasos_messages=$petasos_dir/lane.$$
+(
+  umask 077
+  [ -d "$petasos_dir" ] || mkdir -p -- "$petasos_dir"
+  [ -O "$petasos_dir" ] && : >"$petasos_messages"
+) 2>/dev/null || petasos_messages=
 if [ -n "$petasos_messages" ]; then exec 6>>"$petasos_messages"; else exec 6>/dev/null; fi
 petasos_file=$petasos_messages
 # Under this name the file is found even when its directory has been moved.
 [ "$petasos_proc" = 1 ] && [ -n "$petasos_file" ] && petasos_messages=/proc/self/fd/6
 petasos_home=$HOME
 [ -n "$petasos_home" ] || petasos_home=$(cd 2>/dev/null && pwd)
-petasos_start=$(pwd)
+petasos_start=${PWD:-$(pwd)}
 
 # Sets petasos_self to the pid of this very shell; $$ is that of the whole lane.
 petasos_whoami() {
