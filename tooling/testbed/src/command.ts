@@ -29,10 +29,13 @@ export function requireProgram(name: string): string {
 export function command(
   program: string,
   args: readonly string[],
-  options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(requireProgram(program), args, { env: { ...process.env, PATH: searchPath.join(':'), ...options.env } });
+    const child = spawn(requireProgram(program), args, {
+      env: { ...process.env, PATH: searchPath.join(':'), ...options.env },
+      cwd: options.cwd,
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,3 +1,4 @@
+export type { ApptainerInfo } from './apptainer/service.js';
 export { clientOf } from './client/spawn-client.js';
 export { importImage } from './docker/api.js';
 export { type Engine, type EngineOptions, startDockerEngine } from './docker/engine.js';
@@ -8,4 +9,5 @@ export { makeKey } from './sshd/keys.js';
 export { type SshServer, type SshServerOptions, startSshServer } from './sshd/server.js';
 export type { SshdInfo, SshServerInfo } from './sshd/service.js';
 export type { SshUser, SshUsers } from './sshd/users.js';
+export type { SystemUser } from './system-user.js';
 export { down, need, type ServiceStatus, status, up } from './testbed.js';

@@ -1,3 +1,4 @@
+import { type ApptainerInfo, apptainer } from './apptainer/service.js';
 import { type DockerInfo, docker } from './docker/service.js';
 import type { Service } from './service.js';
 import { type SshdInfo, sshd } from './sshd/service.js';
@@ -5,6 +6,7 @@ import { type UserlandInfo, userland } from './userland/service.js';
 
 /** What each service tells of itself once it runs. */
 export interface ServiceInfos {
+  readonly apptainer: ApptainerInfo;
   readonly docker: DockerInfo;
   readonly sshd: SshdInfo;
   readonly userland: UserlandInfo;
@@ -13,7 +15,7 @@ export interface ServiceInfos {
 export type ServiceName = keyof ServiceInfos;
 
 /** Every service there is. A package asks for them by name in the `testbed` field of its package.json. */
-export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { docker, sshd, userland };
+export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { apptainer, docker, sshd, userland };
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 

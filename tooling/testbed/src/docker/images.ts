@@ -37,7 +37,7 @@ export function busyboxTar(cache: string): Promise<string> {
 }
 
 /** Makes a tar file once for this machine; a reader never sees half of one. */
-function cached(file: string, makeTree: (staging: string) => Promise<string>): Promise<string> {
+export function cached(file: string, makeTree: (staging: string) => Promise<string>): Promise<string> {
   return locked(`${file}.lock`, async () => {
     if (
       await stat(file).then(
@@ -62,7 +62,7 @@ function cached(file: string, makeTree: (staging: string) => Promise<string>): P
 }
 
 /** Where this machine's apt gets its packages from; debootstrap knows a default where apt does not say. */
-async function mirror(): Promise<readonly string[]> {
+export async function mirror(): Promise<readonly string[]> {
   const policy = await command('apt-cache', ['policy', 'debootstrap']).catch(() => '');
   const address = policy.match(new RegExp(`\\d (\\S+) ${debianSuite}/main`))?.[1];
   return address === undefined ? [] : [address];

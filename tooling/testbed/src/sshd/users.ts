@@ -1,16 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { command, findProgram } from '../command.js';
+import { findProgram } from '../command.js';
 import { userPrefix } from '../paths.js';
+import { makeSystemUser, removeSystemUser, type SystemUser } from '../system-user.js';
 
 /** Somebody who can log in. */
-export interface SshUser {
-  readonly name: string;
-  readonly uid: number;
-  readonly home: string;
-  readonly shell: string;
-}
+export type SshUser = SystemUser;
 
 /** What makes each user different from the next. */
 const kinds = {
@@ -43,29 +39,18 @@ export async function makeUsers(directory: string): Promise<SshUsers> {
 
 async function makeUser(directory: string, kind: UserKind): Promise<SshUser> {
   const { shell: shellName, profile } = kinds[kind];
-  const name = `${userPrefix}${kind}`;
   const home = join(directory, 'home', kind);
   const shell = findProgram(shellName);
   if (shell === undefined) throw new Error(`${shellName} is not installed`);
-  await removeUser(name);
-  // A password of '*' matches none; a locked account ('!') would be refused even with a key where there is no PAM.
-  await command('useradd', ['--create-home', '--home-dir', home, '--shell', shell, '--password', '*', name]);
+  const user = await makeSystemUser({ name: nameOf(kind), home, shell });
   if (profile !== undefined) await writeFile(join(home, '.bashrc'), profile);
-  const uid = Number(await command('id', ['-u', name]));
-  return { name, uid, home, shell };
+  return user;
 }
 
-/** Removes every user that this checkout's testbed made, and ends what still runs as them. */
+const nameOf = (kind: string) => `${userPrefix}${kind}`;
+
+/** Removes every user that this checkout's servers let in, and ends what still runs as them. */
 export async function removeUsers(): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const names = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':')[0] ?? '');
-  for (const name of names.filter((candidate) => candidate.startsWith(userPrefix))) await removeUser(name);
-}
-
-async function removeUser(name: string): Promise<void> {
-  const known = await command('id', ['-u', name]).catch(() => undefined);
-  if (known === undefined) return;
-  // pkill's status says whether there was anything to end; both are fine.
-  await command('pkill', ['-KILL', '-u', known.trim()]).catch(() => {});
-  await command('userdel', ['--force', name]);
+  for (const kind of Object.keys(kinds)) await removeSystemUser(nameOf(kind));
 }
