@@ -1,0 +1,117 @@
+import { defineBackend, type Driver, type HostInfo, unsupported } from '@petasos/core/backend';
+import { createDriver } from './driver.js';
+import { destroyed, notFound } from './errors.js';
+import { ensureInstance } from './instance.js';
+import { localMachine } from './machine/local.js';
+import { behind } from './machine/machine.js';
+import { optionsSchema, type SingularityOptions } from './options.js';
+import { findRecord, listRecords, publishRecord, refOf, removeRecord, runsElsewhere, type SandboxRecord, settingsOf } from './records.js';
+import { requireProgram, type Site, visit } from './site.js';
+
+export type { SingularityOptions } from './options.js';
+
+/** Commands run in an Apptainer or Singularity container of an ordinary user. Linux. */
+const singularity = defineBackend<SingularityOptions>({
+  name: 'singularity',
+  contract: 1,
+  traits: {
+    title: 'Singularity / Apptainer',
+    isolation: 'container without root',
+    startup: '~ 0.5 s',
+    cost: 'free',
+    persistence: 'overlay directory',
+    goodFor: 'clusters, shared machines without Docker',
+  },
+  capabilities: (options) => ({
+    stdin: 'stream',
+    streams: 'separate',
+    bytes: 'bytes',
+    terminal: false,
+    files: 'derived',
+    pause: false,
+    snapshot: false,
+    reattach: true,
+    forward: false,
+    network: ['open', 'none'],
+    limits: [],
+    gpu: options.gpu !== 'none',
+    idleStop: true,
+    persistent: options.persistent,
+    root: false,
+  }),
+  options: optionsSchema,
+  secrets: ['APPTAINER_DOCKER_USERNAME', 'APPTAINER_DOCKER_PASSWORD', 'SINGULARITY_DOCKER_USERNAME', 'SINGULARITY_DOCKER_PASSWORD'],
+
+  async check() {
+    return [];
+  },
+
+  async create(options, spec) {
+    if (spec.from !== undefined) throw unsupported('singularity', 'snapshot', 'create');
+    const site = await siteOf(options, spec.hostEnv);
+    requireProgram(site);
+    await removeEnded(site, spec.name);
+    const record = await publishRecord(site, spec, {
+      image: options.image,
+      imageName: options.image,
+      workdir: spec.workdir ?? options.workdir ?? site.home,
+      idleLimitMs: spec.idleLimitMs,
+      lifetimeMs: spec.lifetimeMs ?? null,
+      settings: settingsOf(options),
+    });
+    try {
+      return await start(site, record, spec.signal);
+    } catch (error) {
+      await removeRecord(site, record);
+      throw error;
+    }
+  },
+
+  async attach(options, ref, context) {
+    const site = await siteOf(options, context.hostEnv);
+    const found = await findRecord(site, ref.name);
+    if (found?.record.id !== ref.id || found.state === 'gone') throw notFound(ref.name, 'attach');
+    if (found.elsewhere !== undefined) throw runsElsewhere(ref.name, found.elsewhere);
+    return start(site, found.record, context.signal).catch((error: unknown) => {
+      throw error instanceof Error && 'code' in error && error.code === 'destroyed' ? notFound(ref.name, 'attach') : error;
+    });
+  },
+
+  async find(options, name, host) {
+    const found = await findRecord(await siteOf(options, host.env), name);
+    return found && found.state !== 'gone' ? refOf(found.record) : undefined;
+  },
+
+  async list(options, host) {
+    const found = await listRecords(await siteOf(options, host.env));
+    return found.map(({ record, state }) => ({
+      ref: refOf(record),
+      state,
+      createdAt: new Date(record.createdAt),
+      owner: record.labels['petasos.owner'] ?? '',
+      labels: record.labels,
+    }));
+  },
+
+  async destroy(options, ref, host) {
+    await removeRecord(await siteOf(options, host.env), ref);
+  },
+});
+
+function siteOf(options: SingularityOptions, env: HostInfo['env']): Promise<Site> {
+  return visit(behind(localMachine(env), options.launcher), options);
+}
+
+async function start(site: Site, record: SandboxRecord, signal: AbortSignal | undefined): Promise<Driver> {
+  await ensureInstance(site, record, { signal });
+  if (signal?.aborted) throw destroyed(record);
+  return createDriver(site, record);
+}
+
+/** One that kept nothing and has ended is over, whatever its directory says: the name is free again. */
+async function removeEnded(site: Site, name: string): Promise<void> {
+  const found = await findRecord(site, name);
+  if (found?.state === 'gone') await removeRecord(site, found.record);
+}
+
+export default singularity;

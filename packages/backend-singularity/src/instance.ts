@@ -1,0 +1,60 @@
+import { destroyed, failure } from './errors.js';
+import { type RunOptions, runScript } from './machine/machine.js';
+import { instanceName, runsElsewhere, type SandboxRecord } from './records.js';
+import { startInstance } from './scripts.js';
+import { lastLine, type Site } from './site.js';
+
+/** Directory of the sandbox on the machine. */
+export function directoryOf(site: Site, record: SandboxRecord): string {
+  return `${site.root}/${record.name}`;
+}
+
+/** How often an instance looks whether it is idle: often enough for a short limit, seldom enough to cost nothing. */
+function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: string] {
+  const pauseMs = Math.min(5000, Math.max(200, Math.round(idleLimitMs / 8)));
+  return [(pauseMs / 1000).toFixed(1), String(Math.max(1, Math.ceil(idleLimitMs / pauseMs)))];
+}
+
+/** Arguments of `instance start` for this sandbox. */
+export function startArguments(site: Site, record: SandboxRecord): readonly string[] {
+  const { settings } = record;
+  const directory = directoryOf(site, record);
+  // The user who is root needs none of root's privileges in a container.
+  const args = ['--cleanenv', ...(site.user.uid === 0 ? ['--no-privs'] : [])];
+  if (settings.containall) args.push('--containall', '--workdir', `${directory}/work`);
+  else if (!settings.home) args.push('--no-home');
+  if (settings.home && settings.containall) args.push('--home', site.home);
+  args.push('--bind', `${directory}/start:/.singularity.d/actions/start:ro`);
+  for (const bind of settings.binds) args.push('--bind', bind.replace(/^~\//, `${site.home}/`));
+  args.push(...(settings.persistent ? ['--overlay', `${directory}/overlay`] : ['--writable-tmpfs']));
+  if (settings.network === 'none') args.push('--net', '--network', 'none');
+  if (settings.gpu !== 'none') args.push(settings.gpu === 'nvidia' ? '--nv' : '--rocm');
+  const left = lifetimeLeftMs(record);
+  const lifetime = left === null ? 0 : Math.max(1, Math.ceil(left / 1000));
+  return [...args, record.image, instanceName(record), ...idleLooks(record.idleLimitMs), String(lifetime)];
+}
+
+export function lifetimeLeftMs(record: SandboxRecord): number | null {
+  if (record.lifetimeMs === null) return null;
+  return Math.max(0, Date.parse(record.createdAt) + record.lifetimeMs - Date.now());
+}
+
+/** Makes sure that the sandbox's instance runs on the machine; of several that try, one starts it. */
+export async function ensureInstance(site: Site, record: SandboxRecord, options: Pick<RunOptions, 'signal' | 'onLine'> = {}): Promise<void> {
+  const args = [directoryOf(site, record), site.program, instanceName(record), ...startArguments(site, record)];
+  const { exitCode, stdout, stderr } = await runScript(site.machine, startInstance, args, { ...options, timeoutMs: 300_000 });
+  if (exitCode === 0) return;
+  if (exitCode === 6) throw destroyed(record);
+  if (exitCode === 7) throw runsElsewhere(record.name, stdout.trim());
+  throw startFailure(site, record, stderr);
+}
+
+/** The container program speaks in lines that start with its level. */
+function startFailure(site: Site, record: SandboxRecord, stderr: string): Error {
+  const lines = stderr.split('\n').filter((line) => /^\S*(?:FATAL|ERROR)/.test(line));
+  const reason = (lines.at(0) ?? lastLine(stderr)).replace(/^\S*(?:FATAL|ERROR):?\s*/, '');
+  return failure('place-failed', `the container of ${record.name} does not start from ${record.imageName}: ${reason || 'no reason was given'}`, {
+    operation: 'open',
+    remedy: `petasos doctor singularity tells what ${site.machine.title} lacks.`,
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * What is done on the machine itself, as POSIX scripts: the same whether it is this one, another user's or a login node.
+ * A sandbox is a directory: `sandbox.json` (its record, one line), `start`, `overlay`, `work`, and `instance` while one runs:
+ * the host's name, its boot, and pid, start time and parent of the instance's first process.
+ */
+
+/** Sets `state` to that of the sandbox in `$dir`: `running`, `stopped`, or `on:HOST` where only that host can tell. */
+const look = `
+petasos_started() { sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+petasos_look() {
+  state=stopped host= boot= pid= started= parent=
+  [ -f "$dir/instance" ] || return 0
+  read -r host boot pid started parent <"$dir/instance" || return 0
+  if [ "$host" != "$(uname -n)" ]; then state=on:$host
+  elif [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] && [ "$started" = "$(petasos_started "$pid")" ]; then state=running
+  fi
+}
+`;
+
+/** Six lines: home directory, user, uid, host name, directory for state, program. `$1` and `$2`: the last two where they are set. */
+export const hello = `
+printf '%s\\n' "$HOME" "$(id -un)" "$(id -u)" "$(uname -n)" \\
+  "\${1:-\${XDG_STATE_HOME:-$HOME/.local/state}/petasos/singularity}" \\
+  "\${2:-$(command -v apptainer 2>/dev/null || command -v singularity 2>/dev/null)}"
+`;
+
+/** Makes the sandbox `$2` with the id `$3` below `$1`, all at once or not at all; status 3: the name is taken. stdin: the record. `$4`: the start script. */
+export const publish = `
+umask 077
+draft=$1/.$2.$3
+mkdir -p "$draft/overlay" "$draft/work" || exit 4
+printf '%s' "$4" >"$draft/start" && chmod 700 "$draft/start" && cat >"$draft/sandbox.json" || { rm -rf "$draft"; exit 4; }
+mv -T "$draft" "$1/$2" 2>/dev/null && exit 0
+rm -rf "$draft"
+[ -e "$1/$2" ] && exit 3
+exit 4
+`;
+
+/** One line for each sandbox below `$1`, or for the sandbox \`$2\`: its state and its record. */
+export const show = `${look}
+petasos_show() {
+  [ -f "$dir/sandbox.json" ] || return 0
+  petasos_look
+  printf '%s %s\\n' "$state" "$(cat "$dir/sandbox.json")"
+}
+if [ $# -gt 1 ]; then dir=$1/$2; petasos_show
+else for dir in "$1"/*/; do dir=\${dir%/}; petasos_show; done
+fi
+`;
+
+/** Starts the instance \`$3\` of the sandbox in \`$1\` unless it runs; \`$2\`: the program, the rest: its arguments. Status 6: the sandbox is gone. */
+export const startInstance = `${look}
+dir=$1 program=$2 name=$3
+shift 3
+[ -f "$dir/sandbox.json" ] || exit 6
+umask 022
+if command -v flock >/dev/null 2>&1; then exec 9>"$dir/lock"; flock -w 60 9; fi
+petasos_look
+case $state in
+running) exit 0 ;;
+on:*) printf '%s' "\${state#on:}"; exit 7 ;;
+esac
+rm -f "$dir/instance"
+"$program" instance start "$@" 9>&- || exit 8
+[ -f "$dir/sandbox.json" ] || { "$program" -q instance stop -s KILL "$name"; exit 6; }
+pid=$("$program" instance list --json "$name" 9>&- | sed -n 's/.*"pid": *\\([0-9][0-9]*\\).*/\\1/p')
+[ -n "$pid" ] || exit 8
+parent=$(sed 's/^.*) //' "/proc/$pid/stat" | cut -d' ' -f2)
+printf '%s %s %s %s %s\\n' "$(uname -n)" "$(cat /proc/sys/kernel/random/boot_id)" "$pid" "$(petasos_started "$pid")" "$parent" >"$dir/instance.new"
+mv "$dir/instance.new" "$dir/instance"
+`;
+
+/** Ends and removes the sandbox \`$2\` with the id \`$3\` below \`$1\`; \`$4\`: its instance. Status 7: only another host can, and its name. */
+export const remove = `${look}
+dir=$1/$2 gone=$1/.gone.$2.$3
+if grep -q "\\"id\\":\\"$3\\"" "$dir/sandbox.json" 2>/dev/null; then
+  petasos_look
+  case $state in on:*) printf '%s' "\${state#on:}"; exit 7 ;; esac
+  mv -T "$dir" "$gone" 2>/dev/null
+fi
+[ -d "$gone" ] || exit 0
+dir=$gone
+petasos_look
+if [ "$state" = running ]; then
+  kill -KILL "$pid" 2>/dev/null
+  tries=0
+  # The parent takes the mounts away, and its own file.
+  while { [ -d "/proc/$pid" ] || grep -qs '^State:.[^Z]' "/proc/$parent/status"; } && [ "$tries" -lt 250 ]; do sleep 0.02; tries=$((tries + 1)); done
+fi
+for base in "\${APPTAINER_CONFIGDIR:-$HOME/.apptainer}" "\${SINGULARITY_CONFIGDIR:-$HOME/.singularity}"; do
+  rm -rf "$base"/instances/app/*/*/"$4" "$base"/instances/logs/*/*/"$4".*
+done
+rm -rf "$gone" 2>/dev/null && exit 0
+# The kernel's own directory in an overlay may be entered by nobody.
+chmod -R u+rwX "$gone" 2>/dev/null
+rm -rf "$gone" || exit 4
+`;
+
+/**
+ * The first program inside an instance: does nothing but end it. \`$1\`: seconds between two looks, \`$2\`: looks without another process
+ * after which the sandbox is idle, \`$3\`: seconds that it may live, 0 for ever. Init ends once it is signalled and its first program's
+ * process group is gone, hence another session for the one that signals.
+ */
+export const keeper = `#!/bin/sh
+trap 'exit 0' TERM
+quiet=0
+[ "$3" = 0 ] || end=$(($(date +%s) + $3))
+while [ "$quiet" -lt "$2" ]; do
+  sleep "$1" &
+  wait $!
+  count=0
+  for process in /proc/[0-9]*; do count=$((count + 1)); done
+  if [ "$count" -gt 2 ]; then quiet=0; else quiet=$((quiet + 1)); fi
+  [ -z "$end" ] || [ "$(date +%s)" -lt "$end" ] || break
+done
+leave='sleep 0.1; kill -TERM 1; sleep 0.1; kill -TERM 1'
+if command -v setsid >/dev/null 2>&1; then setsid sh -c "$leave" &
+else
+  set -m
+  sh -c "$leave" &
+fi
+`;
