@@ -32,6 +32,6 @@ export function createDriver(site: Site, record: SandboxRecord): Driver {
 }
 
 /** Words before a command line that is to run in the sandbox. */
-export function execArguments(site: Site, record: SandboxRecord): readonly string[] {
+function execArguments(site: Site, record: SandboxRecord): readonly string[] {
   return [site.program, '-q', 'exec', '--cleanenv', '--pwd', '/', `instance://${instanceName(record)}`];
 }

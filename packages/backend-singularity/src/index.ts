@@ -1,4 +1,5 @@
-import { defineBackend, type Driver, type HostInfo, unsupported } from '@petasos/core/backend';
+import { type Driver, defineBackend, type HostInfo, unsupported } from '@petasos/core/backend';
+import { inspect } from './check.js';
 import { createDriver } from './driver.js';
 import { destroyed, notFound } from './errors.js';
 import { ensureInstance } from './instance.js';
@@ -42,8 +43,12 @@ const singularity = defineBackend<SingularityOptions>({
   options: optionsSchema,
   secrets: ['APPTAINER_DOCKER_USERNAME', 'APPTAINER_DOCKER_PASSWORD', 'SINGULARITY_DOCKER_USERNAME', 'SINGULARITY_DOCKER_PASSWORD'],
 
-  async check() {
-    return [];
+  async check(options, host) {
+    if (host.platform !== 'linux') {
+      const message = `containers of this kind need Linux, and this is ${host.platform}`;
+      return [{ id: 'singularity.platform', status: 'failed', message, remedy: 'Use docker, or ssh to a Linux machine.' }];
+    }
+    return inspect(await siteOf(options, host.env), options);
   },
 
   async create(options, spec) {

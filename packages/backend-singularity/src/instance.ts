@@ -5,7 +5,7 @@ import { startInstance } from './scripts.js';
 import { lastLine, type Site } from './site.js';
 
 /** Directory of the sandbox on the machine. */
-export function directoryOf(site: Site, record: SandboxRecord): string {
+function directoryOf(site: Site, record: SandboxRecord): string {
   return `${site.root}/${record.name}`;
 }
 
@@ -16,7 +16,7 @@ function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: 
 }
 
 /** Arguments of `instance start` for this sandbox. */
-export function startArguments(site: Site, record: SandboxRecord): readonly string[] {
+function startArguments(site: Site, record: SandboxRecord): readonly string[] {
   const { settings } = record;
   const directory = directoryOf(site, record);
   // The user who is root needs none of root's privileges in a container.
@@ -24,7 +24,8 @@ export function startArguments(site: Site, record: SandboxRecord): readonly stri
   if (settings.containall) args.push('--containall', '--workdir', `${directory}/work`);
   else if (!settings.home) args.push('--no-home');
   if (settings.home && settings.containall) args.push('--home', site.home);
-  args.push('--bind', `${directory}/start:/.singularity.d/actions/start:ro`);
+  // An image that this program has built starts the second; a bare directory has neither, and the first is tried.
+  for (const target of ['actions/start', 'startscript']) args.push('--bind', `${directory}/start:/.singularity.d/${target}:ro`);
   for (const bind of settings.binds) args.push('--bind', bind.replace(/^~\//, `${site.home}/`));
   args.push(...(settings.persistent ? ['--overlay', `${directory}/overlay`] : ['--writable-tmpfs']));
   if (settings.network === 'none') args.push('--net', '--network', 'none');
@@ -40,7 +41,11 @@ export function lifetimeLeftMs(record: SandboxRecord): number | null {
 }
 
 /** Makes sure that the sandbox's instance runs on the machine; of several that try, one starts it. */
-export async function ensureInstance(site: Site, record: SandboxRecord, options: Pick<RunOptions, 'signal' | 'onLine'> = {}): Promise<void> {
+export async function ensureInstance(
+  site: Site,
+  record: SandboxRecord,
+  options: Pick<RunOptions, 'signal' | 'onLine'> = {},
+): Promise<void> {
   const args = [directoryOf(site, record), site.program, instanceName(record), ...startArguments(site, record)];
   const { exitCode, stdout, stderr } = await runScript(site.machine, startInstance, args, { ...options, timeoutMs: 300_000 });
   if (exitCode === 0) return;
@@ -53,8 +58,12 @@ export async function ensureInstance(site: Site, record: SandboxRecord, options:
 function startFailure(site: Site, record: SandboxRecord, stderr: string): Error {
   const lines = stderr.split('\n').filter((line) => /^\S*(?:FATAL|ERROR)/.test(line));
   const reason = (lines.at(0) ?? lastLine(stderr)).replace(/^\S*(?:FATAL|ERROR):?\s*/, '');
-  return failure('place-failed', `the container of ${record.name} does not start from ${record.imageName}: ${reason || 'no reason was given'}`, {
-    operation: 'open',
-    remedy: `petasos doctor singularity tells what ${site.machine.title} lacks.`,
-  });
+  return failure(
+    'place-failed',
+    `the container of ${record.name} does not start from ${record.imageName}: ${reason || 'no reason was given'}`,
+    {
+      operation: 'open',
+      remedy: `petasos doctor singularity tells what ${site.machine.title} lacks.`,
+    },
+  );
 }

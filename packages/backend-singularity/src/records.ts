@@ -7,7 +7,10 @@ import { keeper, publish, remove, show } from './scripts.js';
 import { lastLine, type Site } from './site.js';
 
 /** What decides how the container of a sandbox is started: kept with it, so that it starts the same way again. */
-export type Settings = Pick<SingularityOptions, 'binds' | 'containall' | 'home' | 'persistent' | 'cpus' | 'memoryMiB' | 'pids' | 'network' | 'gpu'>;
+export type Settings = Pick<
+  SingularityOptions,
+  'binds' | 'containall' | 'home' | 'persistent' | 'cpus' | 'memoryMiB' | 'pids' | 'network' | 'gpu'
+>;
 
 export function settingsOf({ binds, containall, home, persistent, cpus, memoryMiB, pids, network, gpu }: SingularityOptions): Settings {
   return { binds, containall, home, persistent, cpus, memoryMiB, pids, network, gpu };
@@ -45,7 +48,11 @@ export function instanceName(record: Pick<SandboxRecord, 'id'>): string {
 }
 
 /** @throws `sandbox-exists` when the name is taken, also by a process that takes it at this moment. */
-export async function publishRecord(site: Site, spec: CreateSpec, facts: Omit<SandboxRecord, 'id' | 'name' | 'createdAt' | 'labels'>): Promise<SandboxRecord> {
+export async function publishRecord(
+  site: Site,
+  spec: CreateSpec,
+  facts: Omit<SandboxRecord, 'id' | 'name' | 'createdAt' | 'labels'>,
+): Promise<SandboxRecord> {
   const record: SandboxRecord = {
     id: randomBytes(8).toString('hex'),
     name: spec.name,
@@ -75,7 +82,8 @@ export function listRecords(site: Site): Promise<readonly Found[]> {
 
 async function showRecords(site: Site, names: readonly string[]): Promise<readonly Found[]> {
   const { exitCode, stdout, stderr } = await runScript(site.machine, show, [site.root, ...names], { timeoutMs: 20_000 });
-  if (exitCode !== 0) throw failure('disconnected', `the sandboxes in ${site.root} cannot be read: ${lastLine(stderr)}`, { operation: 'list' });
+  if (exitCode !== 0)
+    throw failure('disconnected', `the sandboxes in ${site.root} cannot be read: ${lastLine(stderr)}`, { operation: 'list' });
   return stdout
     .split('\n')
     .filter((line) => line !== '')

@@ -61,7 +61,10 @@ function downloaded(cache: string, log: (line: string) => void): Promise<readonl
     try {
       for (const folder of ['lists/partial', 'cache/archives/partial', 'debs']) await mkdir(join(apt, folder), { recursive: true });
       const [address = 'http://deb.debian.org/debian'] = await mirror();
-      await writeFile(join(apt, 'sources.list'), `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${address} ${suite} main\n`);
+      await writeFile(
+        join(apt, 'sources.list'),
+        `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${address} ${suite} main\n`,
+      );
       await writeFile(join(apt, 'status'), '');
       const settings = [
         `Dir::State=${apt}`,

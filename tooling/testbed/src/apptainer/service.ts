@@ -115,7 +115,12 @@ async function makeImages(
   await build(images.busybox, `docker-archive:${images.dockerArchive}`);
   // Half a minute of compression, which the next start need not wait for.
   const kept = join(cache, `debian-${process.arch}.sif`);
-  if (await copyFile(kept, images.sif).then(() => false, () => true)) {
+  if (
+    await copyFile(kept, images.sif).then(
+      () => false,
+      () => true,
+    )
+  ) {
     log(`making a SIF file; kept in ${cache}`);
     await build(images.sif, images.sandbox);
     await copyFile(images.sif, `${kept}.new`);

@@ -37,7 +37,7 @@ export function busyboxTar(cache: string): Promise<string> {
 }
 
 /** Makes a tar file once for this machine; a reader never sees half of one. */
-export function cached(file: string, makeTree: (staging: string) => Promise<string>): Promise<string> {
+function cached(file: string, makeTree: (staging: string) => Promise<string>): Promise<string> {
   return locked(`${file}.lock`, async () => {
     if (
       await stat(file).then(
