@@ -48,7 +48,7 @@ export async function inspect(site: Site, options: SingularityOptions): Promise<
 }
 
 /** Path of an image that is a file or a directory; undefined for one that is fetched. */
-export function localImage(image: string, home: string): string | undefined {
+function localImage(image: string, home: string): string | undefined {
   if (image.startsWith('/')) return image;
   return image.startsWith('~/') ? `${home}/${image.slice(2)}` : undefined;
 }
