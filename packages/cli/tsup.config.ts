@@ -1,15 +1,52 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'tsup';
 
-const directoryOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+const directoryOf = (name: string, from = import.meta.url): string => {
+  const paths = createRequire(from).resolve.paths(name) ?? [];
+  for (const modules of paths) {
+    try {
+      readFileSync(join(modules, name, 'package.json'));
+      return join(modules, name);
+    } catch {
+      // Not in this one.
+    }
+  }
+  throw new Error(`${name} is not installed`);
+};
 
 /** Read as many files of its own, the YAML reader alone would take as long to load as Node. */
-const bundled = ['yaml', 'picocolors'];
+const bundled = ['yaml', 'picocolors', '@clack/prompts'];
+/** What they bring along. */
+const withThem: readonly (readonly [name: string, from: string])[] = [
+  ['@clack/core', '@clack/prompts'],
+  ['sisteransi', '@clack/prompts'],
+  ['fast-wrap-ansi', '@clack/prompts'],
+  ['fast-string-width', '@clack/prompts'],
+];
 
-const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+const readManifest = (path: string) =>
+  JSON.parse(readFileSync(path, 'utf8')) as {
+    version: string;
+    devDependencies?: Record<string, string>;
+    peerDependencies?: Record<string, string>;
+  };
+const { version } = readManifest('package.json');
+const core = readManifest('../core/package.json');
+const local = readManifest('../backend-local/package.json');
+const workspace = readManifest('../../package.json');
+
+/** What the scaffold of a backend depends on: the same as the backends of this repository. */
+const scaffold = {
+  core: local.peerDependencies?.['@petasos/core'],
+  coreDev: `^${core.version}`,
+  valibot: `^${local.devDependencies?.valibot}`,
+  typescript: `^${workspace.devDependencies?.typescript}`,
+  vitest: `^${workspace.devDependencies?.vitest}`,
+  types: `^${workspace.devDependencies?.['@types/node']}`,
+};
 
 export default defineConfig({
   entry: {
@@ -23,8 +60,8 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   splitting: true,
-  noExternal: bundled,
-  define: { PETASOS_VERSION: JSON.stringify(version) },
+  noExternal: [...bundled, ...withThem.map(([name]) => name)],
+  define: { PETASOS_VERSION: JSON.stringify(version), PETASOS_SCAFFOLD: JSON.stringify(scaffold) },
   esbuildOptions(options) {
     // Comments and blanks are read at every start; names stay, so that an error can be understood.
     options.minifyWhitespace = true;
@@ -34,14 +71,43 @@ export default defineConfig({
   },
   esbuildPlugins: [
     {
+      name: 'raw',
+      setup(build) {
+        build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+          path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
+          namespace: 'raw',
+        }));
+        build.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path }) => ({ contents: await readFile(path, 'utf8'), loader: 'text' }));
+      },
+    },
+    {
       name: 'licenses',
       setup: (build) =>
         build.onEnd(async () => {
           const target = join(build.initialOptions.outdir ?? 'dist', 'licenses');
           await mkdir(target, { recursive: true });
-          for (const name of bundled) await copyFile(join(directoryOf(name), 'LICENSE'), join(target, `${name}.txt`));
+          const file = (name: string) => join(target, `${name.replace('/', '-')}.txt`);
+          for (const name of bundled) await copyLicense(directoryOf(name), file(name));
+          for (const [name, from] of withThem) await copyLicense(join(realModules(from), name), file(name));
         }),
     },
   ],
   target: 'node20',
 });
+
+/** The folder of modules that a package's own dependencies lie in. */
+function realModules(name: string): string {
+  const main = createRequire(import.meta.url).resolve(name);
+  return main.slice(0, main.lastIndexOf(`${join('/node_modules', name)}/`) + '/node_modules'.length);
+}
+
+async function copyLicense(directory: string, target: string): Promise<void> {
+  for (const name of ['LICENSE', 'LICENSE.md', 'license']) {
+    try {
+      return await copyFile(join(directory, name), target);
+    } catch {
+      // Under another name.
+    }
+  }
+  throw new Error(`${directory} has no license file`);
+}

@@ -20,6 +20,7 @@ const local = defineBackend<LocalOptions>({
     cost: 'free',
     persistence: 'your disk',
     goodFor: 'one developer on a machine that may be lost; approvals stay on',
+    suits: ['unguarded'],
   },
   capabilities: () => ({
     stdin: 'stream',

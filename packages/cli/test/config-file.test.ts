@@ -95,7 +95,7 @@ describe('what people write', () => {
   });
 
   it('says that a key has no effect instead of ignoring it', async () => {
-    const path = await write('terminal:\n  timeout: 60\n  modal_mode: auto\n');
+    const path = await write('terminal:\n  timeout: 60\n  modal_mode: managed\n');
     expect((await readConfigFile(path))?.notices).toEqual([
       `${path}:3: terminal.modal_mode has no effect: Petasos always talks to Modal directly`,
     ]);
@@ -123,7 +123,7 @@ describe('what is broken', () => {
     ['a fraction for a whole number', 'terminal:\n  timeout: 1.5\n', ':2: terminal.timeout: must be a whole number, not 1.5'],
     ['a negative number', 'terminal:\n  timeout: -1\n', ':2: terminal.timeout: must be a whole number, not -1'],
     ['a boolean for text', 'terminal:\n  docker_image: yes\n', ':2: terminal.docker_image: must be text, not true'],
-    ['a word that is none of them', 'approvals:\n  mode: maybe\n', ':2: approvals.mode: must be one of manual, strict, off, not "maybe"'],
+    ['a word that is none of them', 'approvals:\n  mode: maybe\n', ':2: approvals.mode: must be one of off, manual, strict, not "maybe"'],
     ['text for a boolean', 'terminal:\n  docker_network: maybe\n', ':2: terminal.docker_network: must be true or false, not "maybe"'],
     ['text for a list', 'terminal:\n  env_passthrough: PATH\n', ':2: terminal.env_passthrough: must be a list of texts, not "PATH"'],
     ['a list of lists', 'plugins: [[a]]\n', ':1: plugins: must be a list of texts, not a list'],

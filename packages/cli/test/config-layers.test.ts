@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig, projectFile } from '../src/config/config.js';
+import { loadConfig } from '../src/config/config.js';
 import { sessionSettings } from '../src/config/settings.js';
 import { contextIn } from './support/context.js';
 import { writeText } from './support/packages.js';
@@ -56,12 +56,6 @@ describe('layers', () => {
   it('other names of a backend mean the same one', async () => {
     await userFile('terminal:\n  backend: vercel_sandbox\n');
     expect((await loadConfig(contextIn(home))).get('sandbox')?.value).toBe('vercel');
-  });
-
-  it("a project's file is found and not read", async () => {
-    await writeText(join(home, 'petasos.yaml'), 'sandbox: evil\n');
-    expect(await projectFile(join(home, 'deep/below'))).toBe(join(home, 'petasos.yaml'));
-    expect((await loadConfig(contextIn(home))).get('sandbox')?.value).toBe('local');
   });
 
   it('relative XDG directories are ignored', async () => {

@@ -44,11 +44,11 @@ export default defineCommand({
       {
         backend,
         options,
-        hostEnv: context.env,
+        hostEnv: config.hostEnv,
         spawnClient: (task) => {
           const subject: ClientSubject = { name: found.name, packageName: found.packageName, entry: found.entry, options, task };
           // Options may hold what must not stand in an argument list; stdin and stdout belong to the suite.
-          const env = { ...context.env, PETASOS_CONFORMANCE_CLIENT: JSON.stringify(subject) };
+          const env = { ...config.hostEnv, PETASOS_CONFORMANCE_CLIENT: JSON.stringify(subject) };
           return spawn(process.execPath, [fileURLToPath(new URL('./conformance-client.js', import.meta.url))], {
             env,
             stdio: ['pipe', 'pipe', 'inherit'],

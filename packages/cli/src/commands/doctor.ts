@@ -1,6 +1,6 @@
 import type { CheckFinding } from '@petasos/core';
 import { defineCommand, jsonOption } from '../args/command.js';
-import { type Config, loadConfig, projectFile } from '../config/config.js';
+import { type Config, loadConfig } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';
 import { discoverBackends } from '../plugins/discover.js';
 import { findBackend, notInstalled } from '../plugins/find.js';
@@ -8,11 +8,10 @@ import { askIsolated } from '../plugins/isolated.js';
 import type { BackendPackage } from '../plugins/manifest.js';
 import { originTitles } from '../plugins/origins.js';
 import type { Context } from '../session/context.js';
+import { checkReport } from '../ui/check-report.js';
 import { exitStatus } from '../ui/exit-status.js';
 import { writeJson } from '../ui/json.js';
 import { describeError } from '../ui/report-error.js';
-import type { Style } from '../ui/style.js';
-import { oneLine } from '../ui/text.js';
 
 interface Report {
   readonly backend: string;
@@ -35,14 +34,10 @@ export default defineCommand({
     const config = await loadConfig(context);
     const configured = named ?? String(config.get('sandbox')?.value);
     const reports = await (named === undefined ? everyBackend(context, config, configured) : oneBackend(context, config, named));
-    const skipped = await projectFile(context.cwd);
-    const notices = [
-      ...config.notices,
-      ...(skipped === undefined ? [] : [`${skipped} is not read: a project's file has no say until the project is trusted`]),
-    ];
+    const { notices } = config;
     if (context.json) writeJson(context, { configured, backends: reports, notices });
     else {
-      context.stdout.write(reports.map((report) => reportText(report, context.style(context.stdout))).join('\n'));
+      context.stdout.write(reports.map((report) => checkReport(report, context.style(context.stdout))).join('\n'));
       for (const notice of notices) context.stderr.write(`note: ${notice}\n`);
     }
     const failed = reports.some(({ configured: counts, findings }) => counts && findings.some(({ status }) => status === 'failed'));
@@ -51,12 +46,12 @@ export default defineCommand({
 });
 
 async function oneBackend(context: Context, config: Config, name: string): Promise<readonly Report[]> {
-  return [await checkBackend(context, config, await findBackend(context, config, name), true)];
+  return [await checkBackend(config, await findBackend(context, config, name), true)];
 }
 
 async function everyBackend(context: Context, config: Config, configured: string): Promise<readonly Report[]> {
   const { backends, problems } = await discoverBackends(context, config);
-  const reports = await Promise.all(backends.map((backend) => checkBackend(context, config, backend, backend.name === configured)));
+  const reports = await Promise.all(backends.map((backend) => checkBackend(config, backend, backend.name === configured)));
   const unusable = problems.map((problem): Report => {
     const message = `${problem.packageName} (${originTitles[problem.origin]}) cannot be used: ${problem.reason}`;
     const findings: CheckFinding[] = [{ id: 'plugin', status: 'failed', message, remedy: problem.remedy }];
@@ -70,7 +65,7 @@ async function everyBackend(context: Context, config: Config, configured: string
   return [{ backend: configured, configured: true, findings: [{ id: 'installed', status: 'failed', message, remedy }] }, ...all];
 }
 
-async function checkBackend(context: Context, config: Config, backend: BackendPackage, configured: boolean): Promise<Report> {
+async function checkBackend(config: Config, backend: BackendPackage, configured: boolean): Promise<Report> {
   const report = (findings: readonly CheckFinding[]): Report => ({ backend: backend.name, configured, findings });
   const failed = (id: string, message: string, remedy: string | undefined) => report([{ id, status: 'failed', message, remedy }]);
   let options: Readonly<Record<string, unknown>>;
@@ -80,14 +75,6 @@ async function checkBackend(context: Context, config: Config, backend: BackendPa
     const { message, remedy } = describeError(error);
     return failed('configuration', message, remedy);
   }
-  const answer = await askIsolated(backend, 'check', options, context.env);
+  const answer = await askIsolated(backend, 'check', options, config.hostEnv);
   return answer.ok ? report(answer.value) : failed('check', answer.message, answer.remedy);
-}
-
-function reportText({ backend, configured, findings }: Report, style: Style): string {
-  const marks = { ok: style.green('✓'), warning: style.yellow('!'), failed: style.red('✗') };
-  const lines = findings.map(
-    ({ status, message, remedy }) => `  ${marks[status]} ${oneLine(message)}\n${remedy === undefined ? '' : `    ${oneLine(remedy)}\n`}`,
-  );
-  return `${style.bold(backend)}${configured ? ' (configured)' : ''}\n${lines.length === 0 ? '  nothing to check\n' : lines.join('')}`;
 }

@@ -1,5 +1,4 @@
 import { defineCommand, jsonOption, nameOption } from '../args/command.js';
-import { projectFile } from '../config/config.js';
 import { defaultName, openSandbox, resolveTarget, startDirectory } from '../session/open-sandbox.js';
 import { forwardSignals } from '../session/signals.js';
 import { exitStatus } from '../ui/exit-status.js';
@@ -25,11 +24,7 @@ export default defineCommand({
       const placement = await sandbox.placement();
       const startsIn = startDirectory(context, target) ?? placement.workdir;
       const chosen = target.config.get('sandbox');
-      const skipped = await projectFile(context.cwd);
-      const notices = [
-        ...target.config.notices,
-        ...(skipped === undefined ? [] : [`${skipped} is not read: a project's file has no say until the project is trusted`]),
-      ];
+      const notices = [...target.config.notices, ...target.settings.notices];
       if (context.json) {
         writeJson(context, { ...placement, startsIn, chosenBy: chosen?.where, origin: sandbox.origin, notices });
       } else {

@@ -1,9 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { type Document, isMap, isScalar, Scalar, stringify } from 'yaml';
-import { configError } from './config-error.js';
 import { checkConfig } from './file.js';
+import { replaceFile } from './replace-file.js';
 import { parseYaml, readText, type YamlFile } from './yaml-text.js';
 
 /** A change as text; undefined when there is nothing to change. */
@@ -35,29 +32,6 @@ function render({ document, text }: YamlFile): string {
 function indentOf(text: string): number {
   const width = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
   return Math.min(Math.max(width, 1), 8);
-}
-
-/** Whole or not at all. A link (as dotfile managers make) stays a link: what it leads to is replaced. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  const mode = await stat(target).then(
-    (info) => info.mode & 0o777,
-    () => 0o600,
-  );
-  const temporary = join(dirname(target), `.config-${randomBytes(6).toString('hex')}.tmp`);
-  try {
-    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-    await chmod(temporary, mode);
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw configError(
-      `${path}: cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-      'Check who owns it and whether the disk is full.',
-      error,
-    );
-  }
 }
 
 export function setValue(key: string, value: unknown): Change {

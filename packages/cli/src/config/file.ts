@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isAlias, isMap, isScalar, type Node, type Pair } from 'yaml';
 import { configError } from './config-error.js';
+import { expand } from './env-file.js';
 import { unknownKey } from './unknown-key.js';
 import { checkYamlValue } from './values.js';
 import { keyEntry, vocabulary } from './vocabulary.js';
@@ -79,9 +81,16 @@ function checkKey(file: YamlFile, { key, node, line }: Child, settings: FileSett
   // An empty value stands for an absent key, as in the files that people bring along.
   if (value === null || value === undefined) return;
   const source = isScalar(node) && typeof node.source === 'string' ? node.source : undefined;
+  const at = `${file.path}:${line}: ${key}`;
+  const { effect } = entry;
+  if (effect.kind === 'none' || effect.kind === 'refused') {
+    if (isDeepStrictEqual(value, entry.neutral)) return;
+    if (effect.kind === 'refused') throw configError(`${at}: ${effect.why}`, effect.remedy);
+    notices.push(`${at} has no effect: ${effect.why}`);
+    return;
+  }
   const checked = checkYamlValue(entry, value, source);
-  if ('problem' in checked) throw configError(`${file.path}:${line}: ${key}: ${checked.problem}`);
-  if (entry.effect.kind === 'none') notices.push(`${file.path}:${line}: ${key} has no effect: ${entry.effect.why}`);
+  if ('problem' in checked) throw configError(`${at}: ${checked.problem}`);
   settings.push({ key, value: checked.value, line });
 }
 
@@ -98,4 +107,12 @@ function agreeOnSandbox(file: YamlFile, settings: readonly FileSetting[]): void 
     `${file.path}:${long.line}: terminal.backend: says ${String(long.value)}, but sandbox in line ${short.line} says ${String(short.value)}`,
     'Keep one of them.',
   );
+}
+
+/** `${NAME}` and `${env:NAME}` in every text of a value, from these variables. */
+export function withReferences(value: unknown, env: Readonly<Record<string, string | undefined>>): unknown {
+  if (typeof value === 'string') return expand(value, (name) => env[name]);
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, env));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withReferences(item, env)]));
 }

@@ -1,9 +1,18 @@
+import { knownBackends } from '../plugins/names.js';
 import { UsageError } from '../ui/errors.js';
+import type { ConfigKey } from './key-types.js';
 import { unknownKey } from './unknown-key.js';
 import { type Checked, fromText } from './values.js';
-import { backendNameOf, type ConfigKey, keyEntry, parseBackendOption } from './vocabulary.js';
+import { backendNameOf, keyEntry, parseBackendOption } from './vocabulary.js';
 
 const secretName = /(?:^|_)(?:API_KEY|TOKEN|SECRET|PASSWORD)$/i;
+
+/** A variable that holds a credential, by its name: such values are kept apart from the configuration. */
+export function isSecretName(key: string): boolean {
+  return (
+    /^[A-Z][A-Z0-9_]*$/.test(key) && (secretName.test(key) || Object.values(knownBackends).some(({ secrets }) => secrets.includes(key)))
+  );
+}
 
 /**
  * The entry of a key from a command line; undefined for an option that a backend defines itself.
@@ -12,8 +21,6 @@ const secretName = /(?:^|_)(?:API_KEY|TOKEN|SECRET|PASSWORD)$/i;
 export function requireKey(key: string): ConfigKey | undefined {
   const entry = keyEntry(key);
   if (entry !== undefined || parseBackendOption(key) !== undefined) return entry;
-  if (secretName.test(key))
-    throw new UsageError(`${key}: a secret does not belong in the configuration file`, `Set it in the environment: export ${key}=…`);
   throw unknownKey(key);
 }
 

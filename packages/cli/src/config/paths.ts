@@ -5,7 +5,11 @@ import { isAbsolute, join } from 'node:path';
 export interface UserPaths {
   readonly configDirectory: string;
   readonly configFile: string;
+  /** Secrets and variables beside the configuration. */
+  readonly envFile: string;
   readonly stateDirectory: string;
+  /** Which projects were trusted. */
+  readonly trustFile: string;
   /** Backends that were added for this user: a directory with its own `node_modules`. */
   readonly pluginDirectory: string;
 }
@@ -18,10 +22,13 @@ export function userPaths(env: Readonly<Record<string, string | undefined>>): Us
     return value !== undefined && isAbsolute(value) ? value : join(home, fallback);
   };
   const configDirectory = join(base('XDG_CONFIG_HOME', '.config'), 'petasos');
+  const stateDirectory = join(base('XDG_STATE_HOME', '.local/state'), 'petasos');
   return {
     configDirectory,
     configFile: join(configDirectory, 'config.yaml'),
-    stateDirectory: join(base('XDG_STATE_HOME', '.local/state'), 'petasos'),
+    envFile: join(configDirectory, '.env'),
+    stateDirectory,
+    trustFile: join(stateDirectory, 'trusted.json'),
     pluginDirectory: join(base('XDG_DATA_HOME', '.local/share'), 'petasos', 'plugins'),
   };
 }

@@ -1,6 +1,6 @@
 import type { Config, Setting } from './config.js';
 import { configError } from './config-error.js';
-import { parseBackendOption, vocabulary } from './vocabulary.js';
+import { containers, parseBackendOption, vocabulary } from './vocabulary.js';
 
 /** What the configuration says about sessions in one backend. Absent: nothing was configured. */
 export interface SessionSettings {
@@ -13,6 +13,8 @@ export interface SessionSettings {
   readonly idleLimitMs: number | undefined;
   readonly graceMs: number | undefined;
   readonly envPassthrough: readonly string[];
+  /** What was configured and does not hold here. */
+  readonly notices: readonly string[];
 }
 
 /** Words that stand for "the place's own directory". */
@@ -28,18 +30,30 @@ export function sessionSettings(config: Config, backend: string): SessionSetting
     const value = settingValue(config, key);
     return typeof value === 'number' ? Math.round(value * 1000) : undefined;
   };
-  const cwd = settingValue(config, 'terminal.cwd');
+  const cwd = workingDirectory(config, backend);
   const passthrough = settingValue(config, 'terminal.env_passthrough');
   const timeoutMs = seconds('terminal.timeout');
   return {
     options: Object.fromEntries([...optionSettings].map(([option, setting]) => [option, usable(setting)])),
     optionSettings,
-    cwd: typeof cwd === 'string' && !ownDirectory.has(cwd) ? cwd : undefined,
+    cwd: cwd.directory,
     timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
     idleLimitMs: seconds('terminal.lifetime_seconds'),
     graceMs: seconds('terminal.daemon_term_grace_seconds'),
     envPassthrough: Array.isArray(passthrough) ? passthrough.filter((name) => typeof name === 'string') : [],
+    notices: cwd.notice === undefined ? [] : [cwd.notice],
   };
+}
+
+/** A directory of the host, which one file for all places may name, is not looked for in a container. */
+const hostDirectory = /^(?:\/Users\/|\/home\/|[A-Za-z]:[\\/]|(?![/~]))/;
+
+function workingDirectory(config: Config, backend: string): { readonly directory: string | undefined; readonly notice?: string } {
+  const value = settingValue(config, 'terminal.cwd');
+  if (typeof value !== 'string' || ownDirectory.has(value)) return { directory: undefined };
+  if (!containers.has(backend) || !hostDirectory.test(value)) return { directory: value };
+  const where = config.get('terminal.cwd')?.where ?? '';
+  return { directory: undefined, notice: `${where}: terminal.cwd ${value} is a directory of the host; ${backend} starts in its own` };
 }
 
 function backendOptionSettings(config: Config, backend: string): Map<string, Setting> {

@@ -1,4 +1,4 @@
-import type { ConfigKey } from './vocabulary.js';
+import type { ConfigKey } from './key-types.js';
 
 export type ConfigValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ const names = {
   map: 'a map of names to texts',
 };
 
-type Expected = Pick<ConfigKey, 'type' | 'oneOf'>;
+type Expected = Pick<ConfigKey, 'type' | 'oneOf' | 'aliases'>;
 
 /** `source` is the text in the file: it keeps what YAML makes of `3.10` from losing its zero, and of `off` from being false. */
 export function checkYamlValue(entry: Expected, value: unknown, source: string | undefined): Checked {
@@ -51,8 +51,10 @@ export function checkYamlValue(entry: Expected, value: unknown, source: string |
   return wrong(entry, value);
 }
 
-function checkWord({ oneOf }: Expected, value: string): Checked {
+function checkWord({ oneOf, aliases }: Expected, value: string): Checked {
   if (oneOf === undefined || oneOf.includes(value)) return { value };
+  const same = aliases !== undefined && Object.hasOwn(aliases, value) ? aliases[value] : undefined;
+  if (same !== undefined) return { value: same };
   return { problem: `must be one of ${oneOf.join(', ')}, not ${JSON.stringify(value)}` };
 }
 
@@ -98,7 +100,7 @@ function fromJson(entry: Expected, text: string): Checked {
  * A value from the environment. Variables follow the older reading, in which only `true`, `1` and `yes` are true, so that
  * one environment means the same to every program that reads it; other words are pointed out.
  */
-export function fromVariable(entry: ConfigKey, text: string): Checked {
+export function fromVariable(entry: Expected, text: string): Checked {
   if (entry.type === 'boolean') {
     const word = text.trim().toLowerCase();
     if (word === 'true' || word === '1' || word === 'yes') return { value: true };

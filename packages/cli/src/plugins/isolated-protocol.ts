@@ -1,10 +1,19 @@
 import type { CheckFinding, SandboxListing, Traits } from '@petasos/core';
+import type { OptionField } from '../setup/option-fields.js';
 
 /** What can be asked of a backend without trusting it to return. */
 export interface IsolatedTasks {
   readonly traits: Traits;
+  readonly needs: BackendNeeds;
   readonly check: readonly CheckFinding[];
   readonly list: readonly SandboxListing[];
+}
+
+/** What a person has to be asked before a backend works. */
+export interface BackendNeeds {
+  readonly options: readonly OptionField[];
+  /** Names of variables that hold its credentials. */
+  readonly secrets: readonly string[];
 }
 
 export type IsolatedTask = keyof IsolatedTasks;

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Backend } from '@petasos/core/backend';
 import { validateOptions } from '@petasos/core/sandbox';
+import { optionFields } from '../setup/option-fields.js';
 import { describeError } from '../ui/report-error.js';
 
 import type { IsolatedReply, IsolatedRequest } from './isolated-protocol.js';
@@ -9,6 +10,7 @@ import { checkBackend } from './load.js';
 
 async function answer(backend: Backend, request: IsolatedRequest): Promise<unknown> {
   if (request.task === 'traits') return backend.traits;
+  if (request.task === 'needs') return { options: optionFields(backend.options), secrets: backend.secrets };
   const options = await validateOptions(backend, request.options);
   const host = { env: request.env, platform: process.platform };
   return request.task === 'check' ? await backend.check(options, host) : await backend.list(options, host);

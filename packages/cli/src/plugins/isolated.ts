@@ -5,7 +5,7 @@ export type IsolatedResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly message: string; readonly remedy: string };
 
-const limitMs: Readonly<Record<IsolatedTask, number>> = { traits: 5_000, check: 30_000, list: 20_000 };
+const limitMs: Readonly<Record<IsolatedTask, number>> = { traits: 5_000, needs: 5_000, check: 30_000, list: 20_000 };
 
 /**
  * Asks one backend on a thread of its own: a package that throws, prints, ends the process, blocks or never answers

@@ -1,15 +1,19 @@
 import { nearest } from '../ui/nearest.js';
+import published from './known-backends.json' with { type: 'json' };
 
-/** The backends that Petasos itself publishes: known without being installed. Only these packages may carry their names. */
-export const knownBackends: Readonly<Record<string, { readonly packageName: string; readonly title: string }>> = {
-  local: { packageName: '@petasos/backend-local', title: 'this machine, without isolation' },
-  docker: { packageName: '@petasos/backend-docker', title: 'a Docker or Podman container' },
-  ssh: { packageName: '@petasos/backend-ssh', title: 'another machine over SSH' },
-  singularity: { packageName: '@petasos/backend-singularity', title: 'an Apptainer or Singularity container, without root' },
-  modal: { packageName: '@petasos/backend-modal', title: 'a serverless container at Modal' },
-  daytona: { packageName: '@petasos/backend-daytona', title: 'a serverless workspace at Daytona' },
-  vercel: { packageName: '@petasos/backend-vercel', title: 'a serverless sandbox at Vercel' },
-};
+export interface KnownBackend {
+  readonly packageName: string;
+  readonly title: string;
+  readonly suits: readonly string[];
+  /** Names of variables that hold its credentials. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The backends that Petasos itself publishes: known without being installed. Only these packages may carry their names. Written by
+ * scripts/decision-table.mjs from what the packages declare.
+ */
+export const knownBackends: Readonly<Record<string, KnownBackend>> = published;
 
 /** Words that mean something else where a backend's name may stand. */
 const reserved: ReadonlySet<string> = new Set(['all', 'auto', 'default', 'none', 'host']);

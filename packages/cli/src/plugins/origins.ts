@@ -78,7 +78,7 @@ export function origins(context: Context, config: Config): readonly Origin[] {
     config: configOrigin(context, config, [user, ...installation]),
     installation: rootsOrigin('installation', installation),
     user: rootsOrigin('user', [user]),
-    project: { kind: 'project', located: () => [], candidates: async () => [] },
+    project: projectOrigin(config),
   };
   return originOrder.map((kind) => made[kind]);
 }
@@ -102,12 +102,14 @@ function rootsOrigin(kind: OriginKind, roots: readonly PackageRoot[]): Origin {
 }
 
 function configOrigin(context: Context, config: Config, roots: readonly PackageRoot[]): Origin {
-  const value = config.get('plugins')?.value;
+  const setting = config.get('plugins');
+  const value = setting?.value;
   const named = Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
   const all = named.flatMap((item): Candidate[] => {
     if (item.startsWith('.') || item.startsWith('~') || isAbsolute(item)) {
       const home = context.env.HOME ?? '';
-      const path = item === '~' || item.startsWith('~/') ? join(home, item.slice(1)) : resolve(context.paths.configDirectory, item);
+      const base = setting?.layer === 'project' ? (config.project?.directory ?? context.cwd) : context.paths.configDirectory;
+      const path = item === '~' || item.startsWith('~/') ? join(home, item.slice(1)) : resolve(base, item);
       return [{ packageName: item, directory: path, expected: true }];
     }
     return roots.map(({ modules }, index) => ({ packageName: item, directory: join(modules, item), expected: index === roots.length - 1 }));
@@ -115,8 +117,17 @@ function configOrigin(context: Context, config: Config, roots: readonly PackageR
   return { kind: 'config', located: () => all, candidates: async () => all };
 }
 
-/** Undefined when there is no `package.json`. */
-async function dependencyNames(owner: string): Promise<string[] | undefined> {
+/** Only what was there when a person trusted the project: a package that comes later is a new question. */
+function projectOrigin({ project }: Config): Origin {
+  const located = (packageName: string): readonly Candidate[] =>
+    project?.backends.includes(packageName)
+      ? [{ packageName, directory: join(project.directory, 'node_modules', packageName), expected: false }]
+      : [];
+  return { kind: 'project', located, candidates: async () => (project?.backends ?? []).flatMap(located) };
+}
+
+/** Packages that a directory's `package.json` depends on; undefined when there is none. */
+export async function dependencyNames(owner: string): Promise<string[] | undefined> {
   let json: unknown;
   try {
     json = JSON.parse(await readFile(owner, 'utf8'));

@@ -9,7 +9,7 @@ import { openSandbox, type Target } from './open-sandbox.js';
 export async function openExisting(context: Context, target: Target, name: string): Promise<Sandbox | undefined> {
   const backend = await loadBackend(target.found);
   const options = await validateOptions(backend, target.settings.options);
-  const listings = await backend.list(options, { env: context.env, platform: process.platform });
+  const listings = await backend.list(options, { env: target.config.hostEnv, platform: process.platform });
   if (!listings.some(({ ref, state }) => ref.name === name && state !== 'gone')) return undefined;
   return openSandbox(context, target, { name });
 }

@@ -51,7 +51,7 @@ async function loadGate(context: Context, config: Config): Promise<Gate> {
     approver: terminalApprover(context),
     stateDirectory: context.paths.stateDirectory,
     countedFor: 'backend',
-    hostEnv: context.env,
+    hostEnv: config.hostEnv,
     onError: (error) => context.stderr.write(`${errorLine(describeError(error))}\n`),
   }).gate;
 }

@@ -29,13 +29,13 @@ export async function listSandboxes(context: Context): Promise<Listings> {
   const config = await loadConfig(context);
   if (context.sandbox !== undefined) {
     const backend = await findBackend(context, config, String(config.get('sandbox')?.value));
-    return { sandboxes: await listOne(context, config, backend), failures: [] };
+    return { sandboxes: await listOne(config, backend), failures: [] };
   }
   const { backends } = await discoverBackends(context, config);
   const failures: string[] = [];
   const perBackend = await Promise.all(
     backends.map((backend) =>
-      listOne(context, config, backend).catch((error: unknown) => {
+      listOne(config, backend).catch((error: unknown) => {
         failures.push(errorLine(describeError(error)));
         return [];
       }),
@@ -44,9 +44,9 @@ export async function listSandboxes(context: Context): Promise<Listings> {
   return { sandboxes: perBackend.flat(), failures };
 }
 
-async function listOne(context: Context, config: Config, backend: BackendPackage): Promise<ListedSandbox[]> {
+async function listOne(config: Config, backend: BackendPackage): Promise<ListedSandbox[]> {
   const { options } = sessionSettings(config, backend.name);
-  const answer = await askIsolated(backend, 'list', options, context.env);
+  const answer = await askIsolated(backend, 'list', options, config.hostEnv);
   if (!answer.ok)
     throw new CliError(`${backend.name}: ${answer.message}`, {
       status: exitStatus.placeFailed,

@@ -29,19 +29,23 @@ export async function resolveTarget(context: Context, backend?: string): Promise
 export interface OpenRequest {
   /** Undefined: a new sandbox that nobody else knows. */
   readonly name: string | undefined;
+  /** A snapshot id to start from. */
+  readonly from?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export async function openSandbox(context: Context, target: Target, request: OpenRequest): Promise<Sandbox> {
+  for (const notice of target.settings.notices) context.stderr.write(`note: ${notice}\n`);
   const backend = await loadBackend(target.found);
   const progress = showProgress(context);
   try {
     return await open(backend, {
       name: request.name,
+      from: request.from,
       options: target.settings.options,
       idleLimitMs: target.settings.idleLimitMs,
       envPassthrough: target.settings.envPassthrough,
-      hostEnv: context.env,
+      hostEnv: target.config.hostEnv,
       gate: makeGate(context, target.config),
       signal: request.signal,
       onProgress: progress.report,

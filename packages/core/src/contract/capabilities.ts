@@ -35,4 +35,13 @@ export interface Traits {
   readonly cost: string;
   readonly persistence: string;
   readonly goodFor: string;
+  /** The needs that it meets best: `petasos choose` asks for a need and finds the place. */
+  readonly suits?: readonly Suits[] | undefined;
 }
+
+/**
+ * What work needs of its place. `unguarded`: nothing but speed, on a machine that may be lost. `isolated`: this machine, and commands that
+ * cannot ruin it. `elsewhere`: another machine. `cluster`: containers without root. `bursts`: many at once, paid by use. `long-lived`: an
+ * environment for weeks that rests in between. `javascript`: close to where JavaScript is deployed.
+ */
+export type Suits = 'unguarded' | 'isolated' | 'elsewhere' | 'cluster' | 'bursts' | 'long-lived' | 'javascript';

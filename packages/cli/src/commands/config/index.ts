@@ -1,16 +1,14 @@
-import { defineCommand, defineGroup, jsonOption } from '../args/command.js';
-import { canonicalKey, loadConfig, projectFile, type Setting } from '../config/config.js';
-import { parseSettingValue, requireKey } from '../config/key-value.js';
-import { vocabulary } from '../config/vocabulary.js';
-import { discoverBackends } from '../plugins/discover.js';
-import { notInstalled } from '../plugins/find.js';
-import { knownBackends } from '../plugins/names.js';
-import type { Context } from '../session/context.js';
-import { exitStatus } from '../ui/exit-status.js';
-import { writeJson } from '../ui/json.js';
-import { describeError } from '../ui/report-error.js';
-import { table } from '../ui/table.js';
-import { oneLine } from '../ui/text.js';
+import { defineCommand, defineGroup, jsonOption } from '../../args/command.js';
+import { loadConfig, type Setting } from '../../config/config.js';
+import { isSecretName, requireKey } from '../../config/key-value.js';
+import { vocabulary } from '../../config/vocabulary.js';
+import { exitStatus } from '../../ui/exit-status.js';
+import { writeJson } from '../../ui/json.js';
+import { table } from '../../ui/table.js';
+import edit from './edit.js';
+import importHermes from './import.js';
+import set from './set.js';
+import { valueText } from './value-text.js';
 
 const get = defineCommand({
   name: 'get',
@@ -29,33 +27,6 @@ const get = defineCommand({
   },
 });
 
-const set = defineCommand({
-  name: 'set',
-  summary: "Write a value into the user's file",
-  usage: 'KEY VALUE…',
-  details: 'Comments in the file are kept. A list takes several values, a map takes NAME=value pairs.',
-  options: {},
-  words: [2, Number.POSITIVE_INFINITY],
-  wordsEndOptions: true,
-  examples: [
-    { line: 'petasos config set sandbox docker', does: 'run commands in containers from now on' },
-    { line: 'petasos config set terminal.env_passthrough CI GITHUB_ACTIONS', does: 'forward two variables' },
-    { line: 'petasos config set options.acme.region eu', does: 'an option that a backend defines itself' },
-  ],
-  async run(context, _values, [key = '', ...texts]) {
-    const entry = requireKey(key);
-    const value = parseSettingValue(key, entry, texts);
-    if (canonicalKey(key) === 'sandbox') await checkBackendName(context, String(value));
-    const { editConfig, setValue } = await import('../config/edit.js');
-    await editConfig(context.paths.configFile, setValue(key, value));
-    if (entry?.effect.kind === 'none') context.stderr.write(`note: ${key} has no effect: ${entry.effect.why}\n`);
-    const holds = (await loadConfig(context)).get(key);
-    if (holds !== undefined && holds.layer !== 'user')
-      context.stderr.write(`note: ${holds.where} is stronger: ${key} is ${valueText(holds)}\n`);
-    return exitStatus.ok;
-  },
-});
-
 const unset = defineCommand({
   name: 'unset',
   summary: "Take a key out of the user's file",
@@ -64,8 +35,13 @@ const unset = defineCommand({
   words: [1, 1],
   examples: [{ line: 'petasos config unset terminal.timeout', does: 'go back to the default' }],
   async run(context, _values, [key = '']) {
+    if (isSecretName(key)) {
+      const { editEnvFile } = await import('../../config/env-edit.js');
+      await editEnvFile(context.paths.envFile, { [key]: undefined });
+      return exitStatus.ok;
+    }
     requireKey(key);
-    const { editConfig, unsetValue } = await import('../config/edit.js');
+    const { editConfig, unsetValue } = await import('../../config/edit.js');
     const changed = await editConfig(context.paths.configFile, unsetValue(key));
     if (!changed) context.stderr.write(`note: ${key} was not set in ${context.paths.configFile}\n`);
     return exitStatus.ok;
@@ -88,11 +64,7 @@ const list = defineCommand({
   ],
   async run(context, values) {
     const config = await loadConfig(context);
-    const skipped = await projectFile(context.cwd);
-    const notices = [
-      ...config.notices,
-      ...(skipped === undefined ? [] : [`${skipped} is not read: a project's file has no say until the project is trusted`]),
-    ];
+    const { notices } = config;
     if (context.json) {
       writeJson(context, { settings: config.settings.map(shown), notices });
       return exitStatus.ok;
@@ -128,7 +100,7 @@ const path = defineCommand({
 export default defineGroup({
   name: 'config',
   summary: 'Show and change the configuration',
-  commands: [get, set, unset, list, path],
+  commands: [get, set, unset, list, edit, path, importHermes],
   examples: [
     { line: 'petasos config set sandbox docker', does: 'choose the place' },
     { line: 'petasos config list --origin', does: 'see every setting and where it comes from' },
@@ -137,20 +109,4 @@ export default defineGroup({
 
 function shown({ key, value, layer, where, problem }: Setting): object {
   return { key, value, layer, where, ...(problem === undefined ? {} : { problem }) };
-}
-
-function valueText({ value, problem }: Setting): string {
-  if (problem !== undefined) return `(${problem})`;
-  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** A place that is not installed yet may be configured, since both orders make sense; a name that nobody knows may not. */
-async function checkBackendName(context: Context, name: string): Promise<void> {
-  const config = await loadConfig(context);
-  const { backends } = await discoverBackends(context, config);
-  if (backends.some((backend) => backend.name === name)) return;
-  const error = await notInstalled(context, config, name);
-  if (!Object.hasOwn(knownBackends, name)) throw error;
-  const { message, remedy } = describeError(error);
-  context.stderr.write(`note: ${message}. ${remedy ?? ''}\n`);
 }

@@ -1,0 +1,77 @@
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from './support/petasos.js';
+
+let me: Person;
+beforeEach(async () => {
+  me = await person({ asked: false });
+});
+
+describe('cp', () => {
+  it('copies files and trees in and out, with modes, names and progress aside', async () => {
+    const source = join(me.work, 'tree');
+    await mkdir(join(source, 'sub dir'), { recursive: true });
+    await writeFile(join(source, 'sub dir', "it's"), Buffer.from([0, 255, 10]));
+    await writeFile(join(source, 'run.sh'), 'echo hi\n');
+    await chmod(join(source, 'run.sh'), 0o755);
+    await writeFile(join(source, 'left.log'), 'x');
+    const place = join(me.home, 'place');
+    const into = await me.run(['cp', 'tree', `default:${place}/new`, '--ignore', '*.log', '--json']);
+    expect(into.stderr).toBe('upload\n');
+    expect(JSON.parse(into.stdout)).toMatchObject({ files: 2, directories: 1, bytes: 11, skipped: [] });
+    expect((await stat(join(place, 'new/run.sh'))).mode & 0o777).toBe(0o755);
+    // A directory that is there takes it under its own name.
+    await me.run(['cp', 'tree/run.sh', `default:${place}`]);
+    expect(await readFile(join(place, 'run.sh'), 'utf8')).toBe('echo hi\n');
+    await me.run(['cp', `default:${place}/new`, '.']);
+    expect(await readFile(join(me.work, 'new/sub dir', "it's"))).toEqual(Buffer.from([0, 255, 10]));
+    await me.run(['cp', `default:${place}/run.sh`, 'other name']);
+    expect((await stat(join(me.work, 'other name'))).mode & 0o777).toBe(0o755);
+  });
+
+  it('tells what is wrong', async () => {
+    const told = async (...words: string[]) => (await me.run(['cp', ...words])).stderr;
+    expect(await told('a', 'b')).toBe(
+      'petasos: one of the two must be in a sandbox, and only one. Write it as NAME:PATH, such as default:/tmp/file.\n',
+    );
+    expect(await told('none', 'default:/tmp/x')).toContain(`${me.work}/none cannot be read`);
+    expect(await told('other:/tmp/x', '.')).toContain('there is no sandbox "other"');
+    await me.run(['run', '--', 'true']);
+    expect(await told('default:/does/not/exist', '.')).toMatch(/^petasos: .*\/does\/not\/exist/);
+  });
+});
+
+describe('sandboxes', () => {
+  it('stop, resume and snapshot say what a place cannot do', async () => {
+    await me.run(['run', '--', 'true']);
+    for (const command of ['stop', 'resume']) {
+      const { status, stderr } = await me.run([command, 'default']);
+      expect(status).toBe(125);
+      expect(stderr).toMatch(/^petasos: local does not support pause\. /);
+    }
+    expect((await me.run(['snapshot', 'default'])).stderr).toMatch(/^petasos: local does not support snapshot\. /);
+    expect((await me.run(['restore', 'id', 'new'])).stderr).toMatch(/^petasos: local does not support snapshot\. /);
+    expect((await me.run(['stop', 'defult'])).stderr).toBe('petasos: there is no sandbox "defult". Did you mean default?\n');
+  });
+
+  it('prune is dry, then destroys what is old', async () => {
+    await me.run(['run', '--name', 'one', '--', 'true']);
+    expect(JSON.parse((await me.run(['prune', '--json'])).stdout)).toEqual({ dry: true, unused: [], destroyed: [], problems: [] });
+    const dry = await me.run(['prune', '--older-than', '1ms']);
+    expect(dry.stdout).toContain('one');
+    expect(dry.stderr).toBe('1 would be destroyed; do it with --yes.\n');
+    expect((await me.run(['ls'])).stdout).toContain('one');
+    expect((await me.run(['prune', '--older-than', '1ms', '--yes'])).stderr).toBe('Destroyed 1.\n');
+    expect((await me.run(['ls'])).stderr).toBe('There are no sandboxes.\n');
+  });
+
+  it('bench measures, draws, and leaves nothing', async () => {
+    const { status, stdout } = await me.run(['bench', '--svg', 'chart.svg']);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/local on .+: milliseconds a command\n {2}first command .*█.* ms\n/);
+    expect(stdout).toMatch(/opened in \d+ ms; output \d+ MiB\/s; file in \d+ MiB\/s, out \d+ MiB\/s\n$/);
+    expect(await readFile(join(me.work, 'chart.svg'), 'utf8')).toMatch(/^<svg [\s\S]*warm, median[\s\S]*<\/svg>\n$/);
+    expect((await me.run(['ls'])).stderr).toBe('There are no sandboxes.\n');
+  });
+});
