@@ -98,7 +98,7 @@ async function runCommand(
       `Usage: petasos ${path} ${command.usage}`,
     );
   }
-  const context = createContext(globalFlags(all));
+  const context = createContext({ ...globalFlags(all), allCommands: () => Promise.all(commands.map(loadCommand)) });
   // Each command takes exactly the values that its own options describe; only here are they put together.
   return command.run(context, complete(all, command.options) as never, words);
 }

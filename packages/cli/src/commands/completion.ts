@@ -22,8 +22,8 @@ export default defineCommand({
   async run(context, _values, [shell = '']) {
     if (!shells.some((known) => known === shell))
       throw new UsageError(`there are no completions for ${shell}`, `One of ${shells.join(', ')}.`);
-    const [{ commands, loadCommand }, { completedCommands }] = await Promise.all([import('./index.js'), import('../completion/words.js')]);
-    const all = completedCommands(await Promise.all(commands.map(loadCommand)));
+    const { completedCommands } = await import('../completion/words.js');
+    const all = completedCommands(await context.allCommands());
     const { backends } = await discoverBackends(context, await loadConfig(context));
     const names = [...new Set([...backends.map(({ name }) => name), ...Object.keys(knownBackends)])].sort();
     if (shell === 'bash') context.stdout.write((await import('../completion/bash.js')).bashCompletion(all, names));

@@ -24,6 +24,10 @@ export async function discoverBackends(context: Context, config: Config): Promis
       else problems.push(clash(backend, holder));
     }
   }
+  if ([...taken.values()].some(({ origin }) => origin === 'user')) {
+    // A plugin directory that cannot be written is told by the import that fails.
+    await (await import('./own-core.js')).linkCore(context.paths.pluginDirectory).catch(() => {});
+  }
   return { backends: [...taken.values()].sort((a, b) => a.name.localeCompare(b.name)), problems };
 }
 

@@ -20,16 +20,22 @@ export async function findBackend(context: Context, config: Config, name: string
       name,
       conventionalPackages(name).flatMap((packageName) => origin.located(packageName)),
     );
-    if (byConvention.found !== undefined) return byConvention.found;
+    if (byConvention.found !== undefined) return withCore(context, byConvention.found);
     problem ??= byConvention.problem;
     // Nobody else may carry a name of Petasos' own, so there is nothing to search for.
     if (Object.hasOwn(knownBackends, name)) continue;
     const anywhere = await search(origin, name, await origin.candidates());
-    if (anywhere.found !== undefined) return anywhere.found;
+    if (anywhere.found !== undefined) return withCore(context, anywhere.found);
     problem ??= anywhere.problem;
   }
   if (problem !== undefined) throw unusable(problem);
   throw await notInstalled(context, config, name);
+}
+
+/** A plugin directory that cannot be written is told by the import that fails. */
+async function withCore({ paths }: Context, found: BackendPackage): Promise<BackendPackage> {
+  if (found.origin === 'user') await (await import('./own-core.js')).linkCore(paths.pluginDirectory).catch(() => {});
+  return found;
 }
 
 async function search(

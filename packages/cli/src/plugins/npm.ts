@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
-import { lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Context } from '../session/context.js';
 import { CliError } from '../ui/errors.js';
-
-const ownCore = '@petasos/core';
+import { linkCore } from './own-core.js';
 
 /** The user's plugin directory: a project of npm, whose packages share the core of this CLI. */
 export class PluginDirectory {
@@ -74,24 +72,4 @@ export class PluginDirectory {
       remedy: 'Check the name and the network.',
     });
   }
-}
-
-/**
- * Lets packages of the plugin directory find the core of this CLI. Made again when the CLI has moved.
- */
-export async function linkCore(directory: string): Promise<void> {
-  const target = coreDirectory();
-  const link = join(directory, 'node_modules', ownCore);
-  const current = await readlink(link).catch(() => undefined);
-  if (current === target) return;
-  // A package may have brought a core as a dependency of its own: that is its business.
-  const there = await lstat(link).catch(() => undefined);
-  if (there !== undefined && !there.isSymbolicLink()) return;
-  await rm(link, { force: true });
-  await mkdir(dirname(link), { recursive: true });
-  await symlink(target, link);
-}
-
-function coreDirectory(): string {
-  return realpathSync(dirname(createRequire(import.meta.url).resolve(`${ownCore}/package.json`)));
 }

@@ -1,3 +1,4 @@
+import type { AnyCommand, CommandGroup } from '../args/command.js';
 import { type UserPaths, userPaths } from '../config/paths.js';
 import { type Style, styleFor } from '../ui/style.js';
 
@@ -13,6 +14,8 @@ export interface Context {
   readonly sandbox: string | undefined;
   readonly verbose: boolean;
   readonly json: boolean;
+  /** Every command of the CLI, for completions. */
+  allCommands(): Promise<readonly (AnyCommand | CommandGroup)[]>;
   style(stream: { readonly isTTY?: boolean | undefined }): Style;
 }
 
@@ -20,6 +23,7 @@ export interface GlobalFlags {
   readonly sandbox: string | undefined;
   readonly verbose: boolean;
   readonly json: boolean;
+  allCommands?(): Promise<readonly (AnyCommand | CommandGroup)[]>;
 }
 
 export function createContext(flags: GlobalFlags): Context {
@@ -34,6 +38,7 @@ export function createContext(flags: GlobalFlags): Context {
     stdout: process.stdout,
     stderr: process.stderr,
     paths: userPaths(env),
+    allCommands: async () => [],
     ...flags,
     style: (stream) => styleFor(stream, env),
   };

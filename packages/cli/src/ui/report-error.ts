@@ -53,7 +53,11 @@ export function describeError(error: unknown): ErrorReport {
 
 /** `petasos: what failed, in which place. What to do.` */
 export function errorLine(report: ErrorReport): string {
-  const place = report.backend === undefined || /^[:\s]/.test(report.message.slice(report.backend.length)) && report.message.startsWith(report.backend) ? '' : `${report.backend}: `;
+  const place =
+    report.backend === undefined ||
+    (/^[:\s]/.test(report.message.slice(report.backend.length)) && report.message.startsWith(report.backend))
+      ? ''
+      : `${report.backend}: `;
   const message = report.message.replace(/\.$/, '');
   const remedy = report.remedy === undefined ? '' : `${/[?!]$/.test(message) ? '' : '.'} ${report.remedy}`;
   return `petasos: ${place}${message}${remedy}`;

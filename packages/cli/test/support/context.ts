@@ -15,6 +15,7 @@ export function contextIn(home: string, given: { sandbox?: string; env?: Record<
     sandbox: given.sandbox,
     verbose: false,
     json: false,
+    allCommands: async () => [],
     style: (stream) => styleFor(stream, env),
   };
 }
