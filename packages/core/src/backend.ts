@@ -3,4 +3,5 @@
  */
 export * from './backend/index.js';
 export * from './contract/index.js';
+export { execLine } from './engine/command-line.js';
 export { endProcessesArguments } from './engine/scripts/index.js';
