@@ -70,7 +70,8 @@ export interface Driver {
   state?(): Promise<SandboxState>;
   /** Why a process was killed, where the place knows: an out-of-memory kill looks like any other SIGKILL. */
   explainKill?(): Promise<'out-of-memory' | undefined>;
-  readonly files?: DriverFiles | undefined;
+  /** A function where only a look at the place tells what it has; it is asked before each operation. */
+  readonly files?: DriverFiles | (() => Promise<DriverFiles | undefined>) | undefined;
   pause?(): Promise<void>;
   resume?(): Promise<void>;
   snapshot?(): Promise<string>;

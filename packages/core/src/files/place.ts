@@ -17,7 +17,7 @@ export interface ScriptRunner {
 export interface FilesPlace {
   readonly runner: ScriptRunner;
   /** Native powers; each replaces the derived path where it is present. */
-  readonly driverFiles?: DriverFiles | undefined;
+  readonly driverFiles?: DriverFiles | (() => Promise<DriverFiles | undefined>) | undefined;
   readonly capabilities: Capabilities;
   readonly backend: string;
   /** Absolute directory that relative paths start from. */
@@ -25,6 +25,11 @@ export interface FilesPlace {
   home(): Promise<string>;
   /** Resumes a paused place; called before every operation. */
   wake?(): Promise<void>;
+}
+
+/** The native powers of the place, where only a look tells asked for now. */
+export async function nativeFiles(place: FilesPlace): Promise<DriverFiles | undefined> {
+  return typeof place.driverFiles === 'function' ? place.driverFiles() : place.driverFiles;
 }
 
 /** A short name that nothing has: it hides from plain listings and says whose it is. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { fileError, type Subject } from './errors.js';
 import { absolutePath } from './paths.js';
-import type { FilesPlace } from './place.js';
+import { type FilesPlace, nativeFiles } from './place.js';
 import { startScript } from './script.js';
 import { scripts } from './scripts/index.js';
 import type { FileRange } from './types.js';
@@ -11,7 +11,8 @@ export async function openFile(place: FilesPlace, subject: Subject, range: FileR
   const offset = checked(subject, 'offset', range.offset ?? 0);
   const length = range.length === undefined ? undefined : checked(subject, 'length', range.length);
   const path = await absolutePath(place, subject);
-  if (place.driverFiles?.read !== undefined) return place.driverFiles.read(path, { offset, length });
+  const native = await nativeFiles(place);
+  if (native?.read !== undefined) return native.read(path, { offset, length });
 
   const script = await startScript(place, subject, {
     text: scripts.read,

@@ -5,7 +5,7 @@ import { fileError, type Subject } from './errors.js';
 import { chunksOf, feed } from './feed.js';
 import { octal } from './mode.js';
 import { absolutePath } from './paths.js';
-import { type FilesPlace, temporaryName } from './place.js';
+import { type FilesPlace, nativeFiles, temporaryName } from './place.js';
 import { runScript, startScript } from './script.js';
 import { scripts } from './scripts/index.js';
 
@@ -25,7 +25,8 @@ export async function writeFile(
   }
   const wanted = octal(subject, mode);
   const path = await absolutePath(place, subject, { keepSlash: true });
-  const native = place.driverFiles?.write?.bind(place.driverFiles);
+  const driverFiles = await nativeFiles(place);
+  const native = driverFiles?.write?.bind(driverFiles);
   if (native !== undefined) return writeNative(place, subject, native, path, bytes, wanted);
 
   // Unguessable, so that no content can hold it: it stands after the content and proves that all of it has arrived.

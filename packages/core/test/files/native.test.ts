@@ -72,6 +72,16 @@ describe('native powers', () => {
     expect(calls).toEqual(['write 600 false', 'read 0 undefined', 'read 3 2', 'uploadTar', 'downloadTar']);
   });
 
+  it('are asked for each time where only a look tells what there is', async () => {
+    let present = false;
+    const files = childFiles(shell, root, { driverFiles: async () => (present ? native : undefined) });
+    await files.write('file', 'derived');
+    present = true;
+    await files.write('file', 'native');
+    expect(await files.readText('file')).toBe('native');
+    expect(calls).toEqual(['write 600 false', 'read 0 undefined']);
+  });
+
   it('give the same errors', async () => {
     const files = childFiles(shell, root, { driverFiles: native });
     mkdirSync(join(root, 'directory'));

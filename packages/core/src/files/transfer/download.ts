@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { abortedError, type Subject } from '../errors.js';
 import { absolutePath } from '../paths.js';
-import type { FilesPlace } from '../place.js';
+import { type FilesPlace, nativeFiles } from '../place.js';
 import { runScript, startScript } from '../script.js';
 import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
@@ -53,7 +53,8 @@ export async function download(place: FilesPlace, subject: Subject, local: strin
 }
 
 async function open(place: FilesPlace, subject: Subject, path: string, signal: AbortSignal | undefined): Promise<Source> {
-  const native = place.driverFiles?.downloadTar?.bind(place.driverFiles);
+  const driverFiles = await nativeFiles(place);
+  const native = driverFiles?.downloadTar?.bind(driverFiles);
   if (native === undefined) {
     const script = await startScript(place, subject, { text: scripts.download, args: ['derived', path], signal });
     return { archive: script.running.stdout, done: script.done, stop: script.stop };

@@ -4,7 +4,7 @@ import type { DriverFiles } from '../../contract/index.js';
 import { abortedError, type Subject } from '../errors.js';
 import { feed } from '../feed.js';
 import { absolutePath } from '../paths.js';
-import { type FilesPlace, temporaryName } from '../place.js';
+import { type FilesPlace, nativeFiles, temporaryName } from '../place.js';
 import { runScript, startScript } from '../script.js';
 import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
@@ -21,7 +21,8 @@ export async function upload(place: FilesPlace, subject: Subject, local: string,
   const end = temporaryName();
   const path = await absolutePath(place, subject);
   const pack = (owner: PackRequest['owner']) => packTree({ subject, root: local, ignored: ignoredBy(options.ignore), owner, tally, end });
-  const native = place.driverFiles?.uploadTar?.bind(place.driverFiles);
+  const driverFiles = await nativeFiles(place);
+  const native = driverFiles?.uploadTar?.bind(driverFiles);
   if (native !== undefined) {
     await uploadNative(place, subject, native, { path, end, pack, signal });
     return tally.finish();
