@@ -20,9 +20,16 @@ export interface CreateSpec {
   readonly from?: string | undefined;
   /** Environment of the process that runs Petasos: the only place a backend may read variables from. */
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly askSecret?: AskSecret | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
 }
+
+/**
+ * Asks a person for something that is not shown while it is typed, such as the passphrase of a key. `question` is one line.
+ * Undefined: nobody answered. Absent where nobody can be asked.
+ */
+export type AskSecret = (question: string) => Promise<string | undefined>;
 
 /** One step of something slow: an image pull, a queue, a build. */
 export interface Progress {
@@ -54,6 +61,7 @@ export interface CheckFinding {
 export interface HostInfo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  readonly askSecret?: AskSecret | undefined;
 }
 
 /** What a place can do under validated options. A method's type, so that a backend of particular options is a `Backend`. */
@@ -92,6 +100,7 @@ export interface PrepareContext {
 
 export interface AttachContext {
   readonly hostEnv: Readonly<Record<string, string | undefined>>;
+  readonly askSecret?: AskSecret | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
 }

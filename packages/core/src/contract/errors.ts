@@ -13,6 +13,7 @@ export type PetasosErrorCode =
   | 'disconnected'
   | 'unavailable'
   | 'credentials'
+  | 'host-key'
   | 'quota'
   | 'rate-limited'
   | 'place-failed'

@@ -39,7 +39,7 @@ export async function open<Options>(backend: Backend<Options>, options: OpenOpti
   checkOptions('open', options);
   const name = checkName(options.name);
   const hostEnv = options.hostEnv ?? process.env;
-  const host: HostInfo = { env: hostEnv, platform: process.platform };
+  const host: HostInfo = { env: hostEnv, platform: process.platform, askSecret: options.askSecret };
   const backendOptions = await validateOptions(backend, options.options);
   const capabilities = capabilitiesOf(backend, backendOptions);
   if (options.from !== undefined && !capabilities.snapshot) throw unsupported(backend.name, 'snapshot', 'open');
@@ -123,7 +123,7 @@ async function obtain<Options>(
   name: string,
   host: HostInfo,
 ): Promise<Found> {
-  const context = { hostEnv: host.env, signal: options.signal, onProgress: options.onProgress };
+  const context = { hostEnv: host.env, askSecret: host.askSecret, signal: options.signal, onProgress: options.onProgress };
   const deadline = performance.now() + 30_000;
   for (;;) {
     const ref = options.name === undefined ? undefined : await findByName(backend, backendOptions, name, host);
@@ -169,6 +169,7 @@ function createSpec(options: OpenOptions, name: string, host: HostInfo): CreateS
     lifetimeMs: options.lifetimeMs,
     from: options.from,
     hostEnv: host.env,
+    askSecret: host.askSecret,
     signal: options.signal,
     onProgress: options.onProgress,
   };

@@ -66,6 +66,7 @@ const known = {
     envPassthrough: anything,
     envForce: anything,
     hostEnv: anything,
+    askSecret: callback,
     gate: anything,
     signal,
     onProgress: callback,

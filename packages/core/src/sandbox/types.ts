@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Capabilities, CommandSignal, Ended, Gate, Placement, Progress, SandboxRef } from '../contract/index.js';
+import type { AskSecret, Capabilities, CommandSignal, Ended, Gate, Placement, Progress, SandboxRef } from '../contract/index.js';
 import type { Files } from '../files/types.js';
 
 export type { FileInfo, FileKind, FileRange, Files, TransferOptions, TransferResult } from '../files/types.js';
@@ -219,6 +219,8 @@ export interface OpenOptions {
   readonly envForce?: readonly string[] | undefined;
   /** Environment of the process that runs Petasos; default `process.env`. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Asks a person for what a backend needs and nobody may see, such as the passphrase of a key. Absent: nobody can be asked. */
+  readonly askSecret?: AskSecret | undefined;
   /** Stands before every command text. Default: the approval layer with nobody to ask. */
   readonly gate?: Gate | undefined;
   readonly signal?: AbortSignal | undefined;
