@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { command, requireProgram } from '../command.js';
 import { endTree, type ProcessRecord } from '../processes.js';
 import { allOrNothing, type Service, type StartContext, type Started } from '../service.js';
 import { authorize, makeKey, makeKeys, type SshKeys, startAgent } from './keys.js';
@@ -18,7 +19,7 @@ export interface SshServerInfo {
 type ServerKind = 'main' | 'jump' | 'noSftp' | 'oneSession' | 'noForwarding';
 
 /** Servers whose sessions see other mounts; only root can make those. */
-type MountedServerKind = 'smallDisk' | 'noexecTmp';
+type MountedServerKind = 'smallDisk' | 'noexecTmp' | 'busybox';
 
 export interface SshdInfo {
   readonly servers: Readonly<Record<ServerKind, SshServerInfo>> & Partial<Readonly<Record<MountedServerKind, SshServerInfo>>>;
@@ -43,11 +44,13 @@ const variants: Readonly<Record<ServerKind, Variant>> = {
   noForwarding: { config: ['AllowTcpForwarding no'] },
 };
 
-function mountedVariants(users: SshUsers): Readonly<Record<MountedServerKind, Variant>> {
+function mountedVariants(users: SshUsers, applets: string): Readonly<Record<MountedServerKind, Variant>> {
   const small = `size=2m,uid=${users.bash.uid}`;
   return {
     smallDisk: { mounts: ['mount -t tmpfs -o size=2m,mode=1777 tmpfs /tmp', `mount -t tmpfs -o ${small} tmpfs '${users.bash.home}'`] },
     noexecTmp: { mounts: ['mount -t tmpfs -o noexec,mode=1777 tmpfs /tmp'] },
+    // Nothing else of the machine is found: neither bash nor GNU's tools. `/bin` may be a folder of its own or a link to `/usr/bin`.
+    busybox: { mounts: [`for d in /usr/local/bin /usr/bin /bin; do mount --bind '${applets}' $d; done`] },
   };
 }
 
@@ -59,7 +62,12 @@ export const sshd: Service<SshdInfo> = {
     { program: 'ssh-keygen', debianPackage: 'openssh-client' },
     { program: 'ps', debianPackage: 'procps' },
     // Only root makes users with other login shells.
-    ...(process.getuid?.() === 0 ? [{ program: 'fish', debianPackage: 'fish' }] : []),
+    ...(process.getuid?.() === 0
+      ? [
+          { program: 'fish', debianPackage: 'fish' },
+          { program: 'busybox', debianPackage: 'busybox-static' },
+        ]
+      : []),
   ],
   start,
   async probe({ servers }) {
@@ -92,7 +100,7 @@ function start({ directory }: StartContext): Promise<Started<SshdInfo>> {
       return { host: server.host, port: server.port, pid: server.process.pid, hostKey, logFile: server.logFile };
     };
     const servers = await each(variants, launch);
-    const mounted = process.getuid?.() === 0 ? await each(mountedVariants(users), launch) : {};
+    const mounted = process.getuid?.() === 0 ? await each(mountedVariants(users, await makeApplets(directory)), launch) : {};
 
     const knownHostsFile = join(directory, 'known_hosts');
     await writeFile(knownHostsFile, knownHosts.join(''));
@@ -107,6 +115,17 @@ function start({ directory }: StartContext): Promise<Started<SshdInfo>> {
     };
     return { info, processes };
   });
+}
+
+/** A folder that holds busybox and a link for each of its applets, none of which leads out of it. */
+async function makeApplets(directory: string): Promise<string> {
+  const applets = join(directory, 'applets');
+  await mkdir(applets, { mode: 0o755 });
+  await copyFile(requireProgram('busybox'), join(applets, 'busybox'));
+  const names = await command(join(applets, 'busybox'), ['--list']);
+  const others = names.split('\n').filter((name) => name !== '' && name !== 'busybox');
+  await Promise.all(others.map((name) => symlink('busybox', join(applets, name))));
+  return applets;
 }
 
 async function each<Kind extends string>(

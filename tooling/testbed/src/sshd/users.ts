@@ -12,6 +12,8 @@ export type SshUser = SystemUser;
 const kinds = {
   bash: { shell: 'bash', profile: undefined },
   dash: { shell: 'dash', profile: undefined },
+  /** Whatever `/bin/sh` is, by that path. */
+  sh: { shell: '/bin/sh', profile: undefined },
   fish: { shell: 'fish', profile: undefined },
   /** May not change directory, set PATH or name a program by its path. */
   restricted: { shell: 'rbash', profile: undefined },
