@@ -1,0 +1,81 @@
+import { type Driver, type DriverProcess, PetasosError, type SandboxState, type SpawnRequest } from '@petasos/core/backend';
+import type { SshConnections } from './connection/index.js';
+import { describePlace } from './placement.js';
+import type { Place } from './records.js';
+
+/** How long the server may take to answer a question, in milliseconds: the engine gives up after 2 500. */
+const answerMs = 2_000;
+
+/** Ends at once, with this status, where the sandbox's directory is gone: whoever removes a sandbox moves that away first. */
+const goneStatus = 87;
+const guard = `[ -d "$1" ] || exit ${goneStatus}; shift; exec "$@"`;
+
+export function createDriver(connections: SshConnections, place: Place): Driver {
+  const { ref, scratch, workdir } = place;
+  // Whatever carries the id belongs to the sandbox and ends with it, the engine's own supervisors included.
+  const env = { PETASOS_SANDBOX: ref.id };
+  const live = new Set<DriverProcess>();
+  let suspicious = false;
+
+  const isGone = async () => !(await connections.exists(scratch));
+  const requirePresent = async () => {
+    if (await isGone()) throw gone(ref.name);
+  };
+
+  const spawn = async (request: SpawnRequest): Promise<DriverProcess> => {
+    const argv = ['/bin/sh', '-c', guard, 'petasos', scratch, ...request.argv] as const;
+    const process = await connections.spawn({ ...request, argv, env: { ...env, ...request.env } });
+    const exited = process.exited.then(async (exit) => {
+      if (exit.exitCode === goneStatus && (await isGone())) throw gone(ref.name);
+      return exit;
+    });
+    live.add(process);
+    exited.then(
+      ({ exitCode }) => {
+        live.delete(process);
+        if (exitCode !== 0) suspicious = true;
+      },
+      () => live.delete(process),
+    );
+    return { ...process, exited };
+  };
+
+  return {
+    ref,
+    scratch,
+    workdir,
+    async files() {
+      const files = await connections.files();
+      if (files) await requirePresent();
+      return files;
+    },
+    async placement() {
+      await requirePresent();
+      return describePlace(connections);
+    },
+    spawn,
+    /** A sandbox that is removed takes its processes along: as long as all of them live, it is there. */
+    async state(): Promise<SandboxState> {
+      await connections.ping(answerMs);
+      if (live.size > 0 && !suspicious) return 'running';
+      const state = (await isGone()) ? 'gone' : 'running';
+      suspicious = false;
+      return state;
+    },
+    async close() {
+      connections.release();
+    },
+    async terminal(request) {
+      await requirePresent();
+      return connections.terminal({ ...request, cwd: request.cwd ?? workdir, env: { ...env, ...request.env } });
+    },
+    async forward(port) {
+      await requirePresent();
+      return connections.forward(port);
+    },
+  };
+}
+
+function gone(name: string): PetasosError {
+  return new PetasosError('destroyed', `the sandbox ${name} of ssh has been destroyed`, { backend: 'ssh', remedy: 'Open a new one.' });
+}
