@@ -1,4 +1,5 @@
 import type { CheckFinding } from '@petasos/core/backend';
+import { localImage } from './image.js';
 import { runScript } from './machine/machine.js';
 import type { SingularityOptions } from './options.js';
 import { missingProgramRemedy, type Site } from './site.js';
@@ -45,12 +46,6 @@ export async function inspect(site: Site, options: SingularityOptions): Promise<
       ? ok('image', `the image is ${options.image}`)
       : failed('image', `the image ${image} cannot be read`, 'Correct the option image, or make the file readable.'),
   ];
-}
-
-/** Path of an image that is a file or a directory; undefined for one that is fetched. */
-function localImage(image: string, home: string): string | undefined {
-  if (image.startsWith('/')) return image;
-  return image.startsWith('~/') ? `${home}/${image.slice(2)}` : undefined;
 }
 
 function namespaces(facts: Facts): CheckFinding {

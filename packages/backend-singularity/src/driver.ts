@@ -3,6 +3,7 @@ import { destroyed } from './errors.js';
 import { describe } from './placement.js';
 import { findRecord, instanceName, refOf, type SandboxRecord } from './records.js';
 import type { Site } from './site.js';
+import { snapshot } from './snapshots.js';
 
 /** One sandbox: an instance that runs on the site's machine. */
 export function createDriver(site: Site, record: SandboxRecord): Driver {
@@ -27,6 +28,7 @@ export function createDriver(site: Site, record: SandboxRecord): Driver {
       return site.machine.spawn([...execArguments(site, record), ...argv], stdin);
     },
     state,
+    ...(record.settings.persistent && { snapshot: () => snapshot(site, record) }),
     async close() {},
   };
 }

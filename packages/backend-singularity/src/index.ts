@@ -1,13 +1,16 @@
-import { type Driver, defineBackend, type HostInfo, unsupported } from '@petasos/core/backend';
+import { type Driver, defineBackend, type HostInfo } from '@petasos/core/backend';
 import { inspect } from './check.js';
 import { createDriver } from './driver.js';
 import { destroyed, notFound } from './errors.js';
+import { obtainImage } from './image.js';
 import { ensureInstance } from './instance.js';
+import { canEnforce, enforceableLimits } from './limits.js';
 import { localMachine } from './machine/local.js';
 import { behind } from './machine/machine.js';
 import { optionsSchema, type SingularityOptions } from './options.js';
 import { findRecord, listRecords, publishRecord, refOf, removeRecord, runsElsewhere, type SandboxRecord, settingsOf } from './records.js';
 import { requireProgram, type Site, visit } from './site.js';
+import { findSnapshot } from './snapshots.js';
 
 export type { SingularityOptions } from './options.js';
 
@@ -30,11 +33,11 @@ const singularity = defineBackend<SingularityOptions>({
     terminal: false,
     files: 'derived',
     pause: false,
-    snapshot: false,
+    snapshot: options.persistent ? 'new-sandbox' : false,
     reattach: true,
     forward: false,
     network: ['open', 'none'],
-    limits: [],
+    limits: enforceableLimits(options),
     gpu: options.gpu !== 'none',
     idleStop: true,
     persistent: options.persistent,
@@ -51,18 +54,26 @@ const singularity = defineBackend<SingularityOptions>({
     return inspect(await siteOf(options, host.env), options);
   },
 
+  async prepare(options, context) {
+    const site = await siteOf(options, context.host.env);
+    requireProgram(site);
+    await obtainImage(site, options.image, context);
+  },
+
   async create(options, spec) {
-    if (spec.from !== undefined) throw unsupported('singularity', 'snapshot', 'create');
     const site = await siteOf(options, spec.hostEnv);
     requireProgram(site);
+    const origin = spec.from === undefined ? undefined : await findSnapshot(site, spec.from);
+    const image = origin?.image ?? (await obtainImage(site, options.image, spec));
     await removeEnded(site, spec.name);
     const record = await publishRecord(site, spec, {
-      image: options.image,
-      imageName: options.image,
-      workdir: spec.workdir ?? options.workdir ?? site.home,
+      image,
+      imageName: origin?.imageName ?? options.image,
+      workdir: spec.workdir ?? options.workdir ?? origin?.workdir ?? site.home,
       idleLimitMs: spec.idleLimitMs,
       lifetimeMs: spec.lifetimeMs ?? null,
       settings: settingsOf(options),
+      limited: canEnforce(options),
     });
     try {
       return await start(site, record, spec.signal);

@@ -1,13 +1,9 @@
 import { destroyed, failure } from './errors.js';
+import { reasonIn } from './image.js';
 import { type RunOptions, runScript } from './machine/machine.js';
 import { instanceName, runsElsewhere, type SandboxRecord } from './records.js';
-import { startInstance } from './scripts.js';
-import { lastLine, type Site } from './site.js';
-
-/** Directory of the sandbox on the machine. */
-function directoryOf(site: Site, record: SandboxRecord): string {
-  return `${site.root}/${record.name}`;
-}
+import { startInstance } from './scripts/sandbox.js';
+import { directoryOf, type Site } from './site.js';
 
 /** How often an instance looks whether it is idle: often enough for a short limit, seldom enough to cost nothing. */
 function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: string] {
@@ -18,7 +14,7 @@ function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: 
 /** Arguments of `instance start` for this sandbox. */
 function startArguments(site: Site, record: SandboxRecord): readonly string[] {
   const { settings } = record;
-  const directory = directoryOf(site, record);
+  const directory = directoryOf(site, record.name);
   // The user who is root needs none of root's privileges in a container.
   const args = ['--cleanenv', ...(site.user.uid === 0 ? ['--no-privs'] : [])];
   if (settings.containall) args.push('--containall', '--workdir', `${directory}/work`);
@@ -30,6 +26,11 @@ function startArguments(site: Site, record: SandboxRecord): readonly string[] {
   args.push(...(settings.persistent ? ['--overlay', `${directory}/overlay`] : ['--writable-tmpfs']));
   if (settings.network === 'none') args.push('--net', '--network', 'none');
   if (settings.gpu !== 'none') args.push(settings.gpu === 'nvidia' ? '--nv' : '--rocm');
+  if (record.limited) {
+    if (settings.cpus > 0) args.push('--cpus', String(settings.cpus));
+    if (settings.memoryMiB > 0) args.push('--memory', `${settings.memoryMiB}M`);
+    if (settings.pids > 0) args.push('--pids-limit', String(settings.pids));
+  }
   const left = lifetimeLeftMs(record);
   const lifetime = left === null ? 0 : Math.max(1, Math.ceil(left / 1000));
   return [...args, record.image, instanceName(record), ...idleLooks(record.idleLimitMs), String(lifetime)];
@@ -46,7 +47,7 @@ export async function ensureInstance(
   record: SandboxRecord,
   options: Pick<RunOptions, 'signal' | 'onLine'> = {},
 ): Promise<void> {
-  const args = [directoryOf(site, record), site.program, instanceName(record), ...startArguments(site, record)];
+  const args = [directoryOf(site, record.name), site.program, instanceName(record), ...startArguments(site, record)];
   const { exitCode, stdout, stderr } = await runScript(site.machine, startInstance, args, { ...options, timeoutMs: 300_000 });
   if (exitCode === 0) return;
   if (exitCode === 6) throw destroyed(record);
@@ -54,16 +55,9 @@ export async function ensureInstance(
   throw startFailure(site, record, stderr);
 }
 
-/** The container program speaks in lines that start with its level. */
 function startFailure(site: Site, record: SandboxRecord, stderr: string): Error {
-  const lines = stderr.split('\n').filter((line) => /^\S*(?:FATAL|ERROR)/.test(line));
-  const reason = (lines.at(0) ?? lastLine(stderr)).replace(/^\S*(?:FATAL|ERROR):?\s*/, '');
-  return failure(
-    'place-failed',
-    `the container of ${record.name} does not start from ${record.imageName}: ${reason || 'no reason was given'}`,
-    {
-      operation: 'open',
-      remedy: `petasos doctor singularity tells what ${site.machine.title} lacks.`,
-    },
-  );
+  return failure('place-failed', `the container of ${record.name} does not start from ${record.imageName}: ${reasonIn(stderr)}`, {
+    operation: 'open',
+    remedy: `petasos doctor singularity tells what ${site.machine.title} lacks.`,
+  });
 }

@@ -3,7 +3,8 @@ import type { CreateSpec, SandboxRef, SandboxState } from '@petasos/core/backend
 import { failure } from './errors.js';
 import { runScript } from './machine/machine.js';
 import type { SingularityOptions } from './options.js';
-import { keeper, publish, remove, show } from './scripts.js';
+import { keeper } from './scripts/keeper.js';
+import { publish, remove, show } from './scripts/sandbox.js';
 import { lastLine, type Site } from './site.js';
 
 /** What decides how the container of a sandbox is started: kept with it, so that it starts the same way again. */
@@ -29,6 +30,8 @@ export interface SandboxRecord {
   readonly idleLimitMs: number;
   readonly lifetimeMs: number | null;
   readonly settings: Settings;
+  /** Whether the limits among the settings are in force. */
+  readonly limited: boolean;
 }
 
 export interface Found {
@@ -60,7 +63,7 @@ export async function publishRecord(
     labels: spec.labels,
     ...facts,
   };
-  const { exitCode, stderr } = await runScript(site.machine, publish, [site.root, record.name, record.id, keeper], {
+  const { exitCode, stderr } = await runScript(site.machine, publish, [site.root, record.name, record.id, keeper, spec.from ?? ''], {
     input: `${JSON.stringify(record)}\n`,
   });
   if (exitCode === 0) return record;
@@ -95,7 +98,8 @@ function parseFound(line: string): Found {
   const state = line.slice(0, space);
   const record = JSON.parse(line.slice(space + 1)) as SandboxRecord;
   if (state.startsWith('on:')) return { record, state: 'running', elsewhere: state.slice(3) };
-  if (state === 'running') return { record, state };
+  // One that is about to start, or whose client went away before it did, is started by the next that attaches.
+  if (state === 'running' || state === 'starting') return { record, state: 'running' };
   return { record, state: record.settings.persistent ? 'stopped' : 'gone' };
 }
 

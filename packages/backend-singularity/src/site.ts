@@ -1,7 +1,7 @@
 import { failure } from './errors.js';
 import { type Machine, runScript } from './machine/machine.js';
 import type { SingularityOptions } from './options.js';
-import { hello } from './scripts.js';
+import { hello } from './scripts/sandbox.js';
 
 /** A machine and what this backend needs to know of it. */
 export interface Site {
@@ -40,6 +40,11 @@ export function requireProgram(site: Site): void {
 
 export const missingProgramRemedy =
   'On a cluster load its module first (module avail apptainer singularity); elsewhere install the package apptainer, or set the option program.';
+
+/** Directory of a sandbox on the machine. */
+export function directoryOf(site: Site, name: string): string {
+  return `${site.root}/${name}`;
+}
 
 export function lastLine(text: string): string {
   return text.trim().split('\n').at(-1) ?? '';

@@ -47,7 +47,7 @@ async function start(argv: readonly string[], env: Record<string, string>, stdin
     stderr,
     exited,
     kill() {
-      killGroup(child);
+      endGroup(child);
       for (const stream of [input, stdout, stderr]) stream?.destroy();
     },
   };
@@ -59,7 +59,7 @@ async function run(argv: readonly string[], env: Record<string, string>, options
   let ended = false;
   const end = () => {
     ended = true;
-    killGroup(child);
+    endGroup(child);
   };
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(end, options.timeoutMs);
   if (options.signal?.aborted) end();
@@ -81,12 +81,19 @@ async function run(argv: readonly string[], env: Record<string, string>, options
   };
 }
 
+/** How long a program that was told to end may clean up behind itself. */
+const graceMs = 1_000;
+
 /** The launcher's words may stand for another process that waits for the real one: all of the group ends. */
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch {
-    child.kill('SIGKILL');
-  }
+function endGroup(child: ChildProcess): void {
+  const signal = (name: NodeJS.Signals) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-child.pid, name);
+    } catch {
+      child.kill(name);
+    }
+  };
+  signal('SIGTERM');
+  setTimeout(() => signal('SIGKILL'), graceMs).unref();
 }

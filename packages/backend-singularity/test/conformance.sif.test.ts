@@ -1,4 +1,4 @@
 import { conformance } from '@petasos/core/conformance/vitest';
-import { subject } from './subject.js';
+import { subject } from './sif-subject.js';
 
 conformance(subject);

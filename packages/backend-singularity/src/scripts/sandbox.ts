@@ -4,12 +4,13 @@
  * the host's name, its boot, and pid, start time and parent of the instance's first process.
  */
 
-/** Sets `state` to that of the sandbox in `$dir`: `running`, `stopped`, or `on:HOST` where only that host can tell. */
+/** Sets `state` to that of the sandbox in `$dir`: `starting`, `running`, `stopped`, or `on:HOST` where only that host can tell. */
 const look = `
 petasos_started() { sed 's/^.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
 petasos_look() {
-  state=stopped host= boot= pid= started= parent=
+  state=starting host= boot= pid= started= parent=
   [ -f "$dir/instance" ] || return 0
+  state=stopped
   read -r host boot pid started parent <"$dir/instance" || return 0
   if [ "$host" != "$(uname -n)" ]; then state=on:$host
   elif [ "$boot" = "$(cat /proc/sys/kernel/random/boot_id)" ] && [ "$started" = "$(petasos_started "$pid")" ]; then state=running
@@ -24,19 +25,45 @@ printf '%s\\n' "$HOME" "$(id -un)" "$(id -u)" "$(uname -n)" \\
   "\${2:-$(command -v apptainer 2>/dev/null || command -v singularity 2>/dev/null)}"
 `;
 
-/** Makes the sandbox `$2` with the id `$3` below `$1`, all at once or not at all; status 3: the name is taken. stdin: the record. `$4`: the start script. */
+/**
+ * Makes the sandbox `$2` with the id `$3` below `$1`, all at once or not at all; status 3: the name is taken. stdin: the record.
+ * `$4`: the start script; `$5`: a snapshot whose files it starts with, or nothing.
+ */
 export const publish = `
 umask 077
 draft=$1/.$2.$3
+trap 'rm -rf "$draft"' EXIT
 mkdir -p "$draft/overlay" "$draft/work" || exit 4
-printf '%s' "$4" >"$draft/start" && chmod 700 "$draft/start" && cat >"$draft/sandbox.json" || { rm -rf "$draft"; exit 4; }
+if [ -n "$5" ]; then
+  snapshot=$1/.snapshots/$5
+  for part in overlay work; do cp -a "$snapshot/$part/." "$draft/$part/" || exit 4; done
+fi
+printf '%s' "$4" >"$draft/start" && chmod 700 "$draft/start" && cat >"$draft/sandbox.json" || exit 4
 mv -T "$draft" "$1/$2" 2>/dev/null && exit 0
-rm -rf "$draft"
 [ -e "$1/$2" ] && exit 3
 exit 4
 `;
 
-/** One line for each sandbox below `$1`, or for the sandbox \`$2\`: its state and its record. */
+/** Prints what the snapshot `$2` below `$1` says of itself; status 3: there is none. */
+export const readSnapshot = `cat "$1/.snapshots/$2/snapshot.json" 2>/dev/null || exit 3`;
+
+/**
+ * Copies what the sandbox `$2` has written to the snapshot `$3`: whole or not at all. stdin: what it says of itself. Temporary files are
+ * left out: they belong to what runs.
+ */
+export const takeSnapshot = `
+umask 077
+dir=$1/$2 draft=$1/.snapshots/.$3
+trap 'chmod -R u+rwX "$draft" 2>/dev/null; rm -rf "$draft"' EXIT
+[ -f "$dir/sandbox.json" ] || exit 6
+mkdir -p "$draft/overlay" "$draft/work" || exit 4
+[ ! -d "$dir/overlay/upper" ] || cp -a "$dir/overlay/upper" "$draft/overlay/upper" || exit 4
+[ ! -d "$dir/work/home" ] || cp -a "$dir/work/home" "$draft/work/home" || exit 4
+cat >"$draft/snapshot.json" || exit 4
+mv -T "$draft" "$1/.snapshots/$3" || exit 4
+`;
+
+/** One line for each sandbox below `$1`, or for the sandbox `$2`: its state and its record. */
 export const show = `${look}
 petasos_show() {
   [ -f "$dir/sandbox.json" ] || return 0
@@ -48,7 +75,7 @@ else for dir in "$1"/*/; do dir=\${dir%/}; petasos_show; done
 fi
 `;
 
-/** Starts the instance \`$3\` of the sandbox in \`$1\` unless it runs; \`$2\`: the program, the rest: its arguments. Status 6: the sandbox is gone. */
+/** Starts the instance `$3` of the sandbox in `$1` unless it runs; `$2`: the program, the rest: its arguments. Status 6: the sandbox is gone. */
 export const startInstance = `${look}
 dir=$1 program=$2 name=$3
 shift 3
@@ -70,7 +97,7 @@ printf '%s %s %s %s %s\\n' "$(uname -n)" "$(cat /proc/sys/kernel/random/boot_id)
 mv "$dir/instance.new" "$dir/instance"
 `;
 
-/** Ends and removes the sandbox \`$2\` with the id \`$3\` below \`$1\`; \`$4\`: its instance. Status 7: only another host can, and its name. */
+/** Ends and removes the sandbox `$2` with the id `$3` below `$1`; `$4`: its instance. Status 7: only another host can, and its name. */
 export const remove = `${look}
 dir=$1/$2 gone=$1/.gone.$2.$3
 if grep -q "\\"id\\":\\"$3\\"" "$dir/sandbox.json" 2>/dev/null; then
@@ -96,27 +123,14 @@ chmod -R u+rwX "$gone" 2>/dev/null
 rm -rf "$gone" || exit 4
 `;
 
-/**
- * The first program inside an instance: does nothing but end it. \`$1\`: seconds between two looks, \`$2\`: looks without another process
- * after which the sandbox is idle, \`$3\`: seconds that it may live, 0 for ever. Init ends once it is signalled and its first program's
- * process group is gone, hence another session for the one that signals.
- */
-export const keeper = `#!/bin/sh
-trap 'exit 0' TERM
-quiet=0
-[ "$3" = 0 ] || end=$(($(date +%s) + $3))
-while [ "$quiet" -lt "$2" ]; do
-  sleep "$1" &
-  wait $!
-  count=0
-  for process in /proc/[0-9]*; do count=$((count + 1)); done
-  if [ "$count" -gt 2 ]; then quiet=0; else quiet=$((quiet + 1)); fi
-  [ -z "$end" ] || [ "$(date +%s)" -lt "$end" ] || break
-done
-leave='sleep 0.1; kill -TERM 1; sleep 0.1; kill -TERM 1'
-if command -v setsid >/dev/null 2>&1; then setsid sh -c "$leave" &
-else
-  set -m
-  sh -c "$leave" &
-fi
+/** The mount tables of this machine and of the sandbox in `$1`, an empty line between, then those of its mount points that may be written. */
+export const mountTables = `${look}
+dir=$1
+petasos_look
+[ "$state" = running ] || exit 1
+cat /proc/self/mountinfo
+echo
+cat "/proc/$pid/mountinfo"
+echo
+cut -d' ' -f5 "/proc/$pid/mountinfo" | while read -r point; do [ ! -w "/proc/$pid/root$point" ] || printf '%s\\n' "$point"; done
 `;
