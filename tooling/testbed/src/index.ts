@@ -7,6 +7,8 @@ export { type Endpoint, type FaultProxy, type FaultProxyOptions, startFaultProxy
 export type { ServiceInfos, ServiceName } from './services.js';
 export { makeKey } from './sshd/keys.js';
 export { type SshServer, type SshServerOptions, startSshServer } from './sshd/server.js';
+export { type SlurmCluster, type SlurmClusterOptions, startSlurmCluster } from './slurm/cluster.js';
+export type { SlurmInfo } from './slurm/service.js';
 export type { SshdInfo, SshServerInfo } from './sshd/service.js';
 export type { SshUser, SshUsers } from './sshd/users.js';
 export type { SystemUser } from './system-user.js';

@@ -1,6 +1,7 @@
 import { type ApptainerInfo, apptainer } from './apptainer/service.js';
 import { type DockerInfo, docker } from './docker/service.js';
 import type { Service } from './service.js';
+import { type SlurmInfo, slurm } from './slurm/service.js';
 import { type SshdInfo, sshd } from './sshd/service.js';
 import { type UserlandInfo, userland } from './userland/service.js';
 
@@ -8,6 +9,7 @@ import { type UserlandInfo, userland } from './userland/service.js';
 export interface ServiceInfos {
   readonly apptainer: ApptainerInfo;
   readonly docker: DockerInfo;
+  readonly slurm: SlurmInfo;
   readonly sshd: SshdInfo;
   readonly userland: UserlandInfo;
 }
@@ -15,7 +17,7 @@ export interface ServiceInfos {
 export type ServiceName = keyof ServiceInfos;
 
 /** Every service there is. A package asks for them by name in the `testbed` field of its package.json. */
-export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { apptainer, docker, sshd, userland };
+export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { apptainer, docker, slurm, sshd, userland };
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 
