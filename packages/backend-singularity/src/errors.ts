@@ -8,6 +8,6 @@ export function notFound(name: string, operation: string): PetasosError {
   return failure('sandbox-not-found', `singularity has no sandbox ${name}`, { operation });
 }
 
-export function destroyed(ref: Pick<SandboxRef, 'name'>, why = 'has been destroyed'): PetasosError {
-  return failure('destroyed', `the sandbox ${ref.name} of singularity ${why}`, { remedy: 'Open a new one.' });
+export function destroyed(ref: Pick<SandboxRef, 'name'>, why = 'has been destroyed', data?: PetasosErrorDetails['data']): PetasosError {
+  return failure('destroyed', `the sandbox ${ref.name} of singularity ${why}`, { remedy: 'Open a new one.', ...(data && { data }) });
 }

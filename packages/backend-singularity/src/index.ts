@@ -1,15 +1,27 @@
-import { type Driver, defineBackend, type HostInfo } from '@petasos/core/backend';
+import { type Driver, defineBackend, type HostInfo, isPetasosError } from '@petasos/core/backend';
 import { inspect } from './check.js';
 import { createDriver } from './driver.js';
-import { destroyed, notFound } from './errors.js';
+import { failure, notFound } from './errors.js';
+import { here } from './here.js';
 import { obtainImage } from './image.js';
-import { ensureInstance } from './instance.js';
 import { canEnforce, enforceableLimits } from './limits.js';
 import { localMachine } from './machine/local.js';
 import { behind } from './machine/machine.js';
 import { optionsSchema, type SingularityOptions } from './options.js';
-import { findRecord, listRecords, publishRecord, refOf, removeRecord, runsElsewhere, type SandboxRecord, settingsOf } from './records.js';
+import {
+  type Found,
+  findRecord,
+  listRecords,
+  publishRecord,
+  refOf,
+  removeRecord,
+  runsElsewhere,
+  type SandboxRecord,
+  settingsOf,
+} from './records.js';
+import type { Runtime, StartContext } from './runtime.js';
 import { requireProgram, type Site, visit } from './site.js';
+import { slurm } from './slurm/runtime.js';
 import { findSnapshot } from './snapshots.js';
 
 export type { SingularityOptions } from './options.js';
@@ -37,7 +49,7 @@ const singularity = defineBackend<SingularityOptions>({
     reattach: true,
     forward: false,
     network: ['open', 'none'],
-    limits: enforceableLimits(options),
+    limits: options.slurm ? [] : enforceableLimits(options),
     gpu: options.gpu !== 'none',
     idleStop: true,
     persistent: options.persistent,
@@ -73,10 +85,11 @@ const singularity = defineBackend<SingularityOptions>({
       idleLimitMs: spec.idleLimitMs,
       lifetimeMs: spec.lifetimeMs ?? null,
       settings: settingsOf(options),
-      limited: canEnforce(options),
+      limited: options.slurm === undefined && canEnforce(options),
+      slurm: options.slurm,
     });
     try {
-      return await start(site, record, spec.signal);
+      return await start(site, record, spec);
     } catch (error) {
       await removeRecord(site, record);
       throw error;
@@ -85,21 +98,22 @@ const singularity = defineBackend<SingularityOptions>({
 
   async attach(options, ref, context) {
     const site = await siteOf(options, context.hostEnv);
-    const found = await findRecord(site, ref.name);
+    const found = await current(site, ref.name);
     if (found?.record.id !== ref.id || found.state === 'gone') throw notFound(ref.name, 'attach');
     if (found.elsewhere !== undefined) throw runsElsewhere(ref.name, found.elsewhere);
-    return start(site, found.record, context.signal).catch((error: unknown) => {
-      throw error instanceof Error && 'code' in error && error.code === 'destroyed' ? notFound(ref.name, 'attach') : error;
+    return start(site, found.record, context).catch((error: unknown) => {
+      throw isPetasosError(error, 'destroyed') ? notFound(ref.name, 'attach') : error;
     });
   },
 
   async find(options, name, host) {
-    const found = await findRecord(await siteOf(options, host.env), name);
+    const found = await current(await siteOf(options, host.env), name);
     return found && found.state !== 'gone' ? refOf(found.record) : undefined;
   },
 
   async list(options, host) {
-    const found = await listRecords(await siteOf(options, host.env));
+    const site = await siteOf(options, host.env);
+    const found = await withStates(site, await listRecords(site));
     return found.map(({ record, state }) => ({
       ref: refOf(record),
       state,
@@ -118,15 +132,33 @@ function siteOf(options: SingularityOptions, env: HostInfo['env']): Promise<Site
   return visit(behind(localMachine(env), options.launcher), options);
 }
 
-async function start(site: Site, record: SandboxRecord, signal: AbortSignal | undefined): Promise<Driver> {
-  await ensureInstance(site, record, { signal });
-  if (signal?.aborted) throw destroyed(record);
-  return createDriver(site, record);
+function runtimeOf(site: Site, record: SandboxRecord): Runtime {
+  return record.slurm === undefined ? here(site) : slurm(site);
+}
+
+async function start(site: Site, record: SandboxRecord, context: StartContext): Promise<Driver> {
+  const runtime = runtimeOf(site, record);
+  await runtime.start(record, context);
+  if (context.signal?.aborted) throw failure('aborted', `opening ${record.name} was aborted`, { operation: 'open' });
+  return createDriver(site, runtime, record);
+}
+
+/** What only SLURM knows is asked of it once for all. */
+async function withStates(site: Site, found: readonly Found[]): Promise<readonly Found[]> {
+  const given = found.filter(({ record }) => record.slurm !== undefined);
+  if (given.length === 0) return found;
+  const states = await slurm(site).states(given);
+  return found.map((one) => ({ ...one, state: states[given.indexOf(one)] ?? one.state }));
+}
+
+async function current(site: Site, name: string): Promise<Found | undefined> {
+  const found = await findRecord(site, name);
+  return found && (await withStates(site, [found]))[0];
 }
 
 /** One that kept nothing and has ended is over, whatever its directory says: the name is free again. */
 async function removeEnded(site: Site, name: string): Promise<void> {
-  const found = await findRecord(site, name);
+  const found = await current(site, name);
   if (found?.state === 'gone') await removeRecord(site, found.record);
 }
 

@@ -12,7 +12,7 @@ function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: 
 }
 
 /** Arguments of `instance start` for this sandbox. */
-function startArguments(site: Site, record: SandboxRecord): readonly string[] {
+export function startArguments(site: Site, record: SandboxRecord): readonly string[] {
   const { settings } = record;
   const directory = directoryOf(site, record.name);
   // The user who is root needs none of root's privileges in a container.
@@ -42,13 +42,9 @@ export function lifetimeLeftMs(record: SandboxRecord): number | null {
 }
 
 /** Makes sure that the sandbox's instance runs on the machine; of several that try, one starts it. */
-export async function ensureInstance(
-  site: Site,
-  record: SandboxRecord,
-  options: Pick<RunOptions, 'signal' | 'onLine'> = {},
-): Promise<void> {
+export async function ensureInstance(site: Site, record: SandboxRecord, { signal }: Pick<RunOptions, 'signal'> = {}): Promise<void> {
   const args = [directoryOf(site, record.name), site.program, instanceName(record), ...startArguments(site, record)];
-  const { exitCode, stdout, stderr } = await runScript(site.machine, startInstance, args, { ...options, timeoutMs: 300_000 });
+  const { exitCode, stdout, stderr } = await runScript(site.machine, startInstance, args, { signal, timeoutMs: 300_000 });
   if (exitCode === 0) return;
   if (exitCode === 6) throw destroyed(record);
   if (exitCode === 7) throw runsElsewhere(record.name, stdout.trim());

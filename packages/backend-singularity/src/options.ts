@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { slurmSchema } from './slurm/options.js';
 
 const absolute = (name: string) => v.pipe(v.string(), v.regex(/^\//, `${name} must be an absolute path`));
 const amount = v.pipe(v.number(), v.minValue(0));
@@ -23,6 +24,8 @@ export const optionsSchema = v.strictObject({
   cpus: v.optional(amount, 0),
   memoryMiB: v.optional(amount, 0),
   pids: v.optional(amount, 0),
+  /** A node that SLURM gives: the container runs there. */
+  slurm: v.optional(slurmSchema),
   network: v.optional(v.picklist(['open', 'none']), 'open'),
   /** Bring the machine's graphics cards along. */
   gpu: v.optional(v.picklist(['none', 'nvidia', 'rocm']), 'none'),

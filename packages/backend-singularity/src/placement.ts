@@ -4,13 +4,15 @@ import { lifetimeLeftMs } from './instance.js';
 import { runScript } from './machine/machine.js';
 import { hostMounts } from './mounts.js';
 import type { SandboxRecord } from './records.js';
+import type { Runtime } from './runtime.js';
 import { mountTables } from './scripts/sandbox.js';
 import { directoryOf, type Site } from './site.js';
 
-export async function describe(site: Site, record: SandboxRecord): Promise<DriverPlacement> {
+export async function describe(site: Site, runtime: Runtime, record: SandboxRecord): Promise<DriverPlacement> {
   const { settings } = record;
   const directory = directoryOf(site, record.name);
-  const { exitCode, stdout } = await runScript(site.machine, mountTables, [directory], { timeoutMs: 20_000 });
+  const [node, given] = await Promise.all([runtime.node(record), runtime.placement(record)]);
+  const { exitCode, stdout } = await runScript(node, mountTables, [directory], { timeoutMs: 20_000 });
   if (exitCode !== 0) throw failure('place-failed', `the mounts of ${record.name} cannot be read`, { operation: 'placement' });
   const mounts = hostMounts(stdout).filter(({ source }) => !source.startsWith(`${directory}/`));
   return {
@@ -23,7 +25,8 @@ export async function describe(site: Site, record: SandboxRecord): Promise<Drive
     storage: settings.persistent ? 'persistent' : 'ephemeral',
     lifetimeLeftMs: lifetimeLeftMs(record),
     cost: { class: 'free' },
-    warnings: warnings(record, site, mounts),
+    ...given,
+    warnings: [...warnings(record, site, mounts), ...(given.warnings ?? [])],
   };
 }
 

@@ -6,6 +6,7 @@ import type { SingularityOptions } from './options.js';
 import { keeper } from './scripts/keeper.js';
 import { publish, remove, show } from './scripts/sandbox.js';
 import { lastLine, type Site } from './site.js';
+import type { SlurmOptions } from './slurm/options.js';
 
 /** What decides how the container of a sandbox is started: kept with it, so that it starts the same way again. */
 export type Settings = Pick<
@@ -30,6 +31,8 @@ export interface SandboxRecord {
   readonly idleLimitMs: number;
   readonly lifetimeMs: number | null;
   readonly settings: Settings;
+  /** What is asked of SLURM, where it gives the node. */
+  readonly slurm?: SlurmOptions | undefined;
   /** Whether the limits among the settings are in force. */
   readonly limited: boolean;
 }
@@ -37,6 +40,8 @@ export interface SandboxRecord {
 export interface Found {
   readonly record: SandboxRecord;
   readonly state: SandboxState;
+  /** Id of its job in SLURM. */
+  readonly job?: string | undefined;
   /** The host that runs it, where that is not the one asked. */
   readonly elsewhere?: string | undefined;
 }
@@ -94,9 +99,11 @@ async function showRecords(site: Site, names: readonly string[]): Promise<readon
 }
 
 function parseFound(line: string): Found {
-  const space = line.indexOf(' ');
-  const state = line.slice(0, space);
-  const record = JSON.parse(line.slice(space + 1)) as SandboxRecord;
+  const [state = '', job = '-'] = line.split(' ', 2);
+  const record = JSON.parse(line.slice(state.length + job.length + 2)) as SandboxRecord;
+  const asked = job === '-' ? {} : { job };
+  // Only SLURM can tell of what it runs.
+  if (record.slurm !== undefined) return { record, state: 'running', ...asked };
   if (state.startsWith('on:')) return { record, state: 'running', elsewhere: state.slice(3) };
   // One that is about to start, or whose client went away before it did, is started by the next that attaches.
   if (state === 'running' || state === 'starting') return { record, state: 'running' };

@@ -7,10 +7,12 @@ const { program, asUser, images } = await need('apptainer');
 
 export { images };
 
-/** Containers of an ordinary user, behind a line that scenarios can cut. */
-export function subjectOf(module: string, given: Pick<SingularityOptions, 'image'> & Partial<SingularityOptions>): Subject {
+type Given = Pick<SingularityOptions, 'image'> & { readonly persistent?: boolean; readonly slurm?: { readonly time: string } };
+
+/** Containers of an ordinary user, behind a line that scenarios can cut; `env`: further variables that this user has. */
+export function subjectOf(module: string, given: Given, env: Readonly<Record<string, string>> = {}): Subject {
   const line = behindFaultyLine(singularity);
-  const options = { program, launcher: asUser, ...given };
+  const options = { program, launcher: withVariables(env), ...given };
   return defineSubject({
     backend: line.backend,
     options,
@@ -18,4 +20,9 @@ export function subjectOf(module: string, given: Pick<SingularityOptions, 'image
     faults: line.faults,
     spawnClient: clientOf(module),
   });
+}
+
+function withVariables(env: Readonly<Record<string, string>>): string[] {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return [...asUser, ...(variables.length > 0 ? ['env', ...variables] : [])];
 }

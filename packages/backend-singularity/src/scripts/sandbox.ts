@@ -63,12 +63,14 @@ cat >"$draft/snapshot.json" || exit 4
 mv -T "$draft" "$1/.snapshots/$3" || exit 4
 `;
 
-/** One line for each sandbox below `$1`, or for the sandbox `$2`: its state and its record. */
+/** One line for each sandbox below `$1`, or for the sandbox `$2`: its state, its job in SLURM or `-`, and its record. */
 export const show = `${look}
 petasos_show() {
   [ -f "$dir/sandbox.json" ] || return 0
   petasos_look
-  printf '%s %s\\n' "$state" "$(cat "$dir/sandbox.json")"
+  job=-
+  [ ! -f "$dir/job" ] || read -r job <"$dir/job"
+  printf '%s %s %s\\n' "$state" "$job" "$(cat "$dir/sandbox.json")"
 }
 if [ $# -gt 1 ]; then dir=$1/$2; petasos_show
 else for dir in "$1"/*/; do dir=\${dir%/}; petasos_show; done
@@ -102,13 +104,20 @@ export const remove = `${look}
 dir=$1/$2 gone=$1/.gone.$2.$3
 if grep -q "\\"id\\":\\"$3\\"" "$dir/sandbox.json" 2>/dev/null; then
   petasos_look
-  case $state in on:*) printf '%s' "\${state#on:}"; exit 7 ;; esac
+  # What runs on a node of SLURM is ended from anywhere.
+  if [ ! -f "$dir/job" ]; then case $state in on:*) printf '%s' "\${state#on:}"; exit 7 ;; esac; fi
   mv -T "$dir" "$gone" 2>/dev/null
 fi
 [ -d "$gone" ] || exit 0
 dir=$gone
 petasos_look
-if [ "$state" = running ]; then
+if [ -f "$dir/job" ]; then
+  read -r job <"$dir/job"
+  scancel --full --signal=KILL "$job" 2>/dev/null
+  scancel "$job" 2>/dev/null
+  tries=0
+  while [ -n "$(squeue --noheader --jobs="$job" --format=%T 2>/dev/null)" ] && [ "$tries" -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+elif [ "$state" = running ]; then
   kill -KILL "$pid" 2>/dev/null
   tries=0
   # The parent takes the mounts away, and its own file.

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { type DriverExit, type DriverProcess, isPetasosError, type PetasosError } from '@petasos/core/backend';
+import { destroyed, failure } from '../errors.js';
+import { behind, type Machine } from '../machine/machine.js';
+import { shellWords } from '../machine/quote.js';
+import { findRecord, instanceName, type SandboxRecord } from '../records.js';
+import { execWords, type Runtime } from '../runtime.js';
+import { directoryOf, type Site } from '../site.js';
+import { allocate } from './allocation.js';
+import { placementOf } from './placement.js';
+import { endOf, type Job, readQueue, silenceOf, stateOf } from './queue.js';
+import { relay } from './scripts.js';
+
+/** How long SLURM may take to answer: somebody waits for a command, or is to learn within five seconds that it is lost. */
+const answerMs = 1_800;
+/** A node that has said a word so recently is there, whether or not the controller answers. */
+const freshSeconds = 4;
+
+/** Instances on nodes that SLURM gives: one job for each sandbox, and a step of it for each connection. */
+export function slurm(site: Site): Runtime {
+  const directory = (record: SandboxRecord) => directoryOf(site, record.name);
+  const jobOf = async (record: SandboxRecord) => {
+    const found = await findRecord(site, record.name);
+    if (found?.record.id !== record.id) throw destroyed(record);
+    return found.job;
+  };
+  /** The sandbox's job, if SLURM still has it; throws why it is over. */
+  const running = async (record: SandboxRecord): Promise<Job> => {
+    const id = await jobOf(record);
+    const jobs = await readQueue(site, 10_000);
+    if (jobs === undefined) throw silent();
+    const job = id === undefined ? undefined : jobs.get(id);
+    if (job === undefined || stateOf(job) === 'gone') throw ended(record, job, id);
+    return job;
+  };
+  return {
+    start: (record, context) => allocate(site, record, context),
+    async states(found) {
+      const jobs = await readQueue(site, 10_000);
+      if (jobs === undefined) throw silent();
+      return found.map(({ record, job }) => {
+        const state = job === undefined ? 'running' : stateOf(jobs.get(job));
+        return state === 'gone' && record.settings.persistent ? 'stopped' : state;
+      });
+    },
+    async require(record) {
+      await running(record);
+    },
+    async state(record) {
+      const silence = await silenceOf(site, directory(record));
+      if (silence !== undefined && silence <= freshSeconds) return 'running';
+      try {
+        const id = await jobOf(record);
+        const jobs = await readQueue(site, answerMs);
+        if (jobs === undefined) throw silent();
+        return id === undefined ? 'gone' : stateOf(jobs.get(id));
+      } catch (error) {
+        if (isPetasosError(error, 'destroyed')) return 'gone';
+        throw error;
+      }
+    },
+    async spawn(record, argv, stdin) {
+      const job = await running(record);
+      const words = shellWords(['exec', ...execWords(site.program, instanceName(record)), ...argv]);
+      const ticket = randomBytes(8).toString('hex');
+      const step = [...stepWords(job.id, stdin), '/bin/sh', '-c', relay, 'petasos', directory(record), ticket, words];
+      const process = await site.machine.spawn(step, stdin);
+      return { ...process, exited: explained(process, () => running(record)) };
+    },
+    async node(record): Promise<Machine> {
+      return behind(site.machine, stepWords((await running(record)).id, false));
+    },
+    placement: async (record) => placementOf(record, await running(record)),
+  };
+}
+
+function stepWords(job: string, stdin: boolean): readonly string[] {
+  return [
+    ...['srun', `--jobid=${job}`, '--overlap', '--unbuffered', '--quiet', '--nodes=1', '--ntasks=1', '--cpu-bind=none'],
+    ...(stdin ? [] : ['--input=none']),
+  ];
+}
+
+/** A step that was cut off ends like one that failed: SLURM tells which. */
+async function explained(process: DriverProcess, running: () => Promise<unknown>): Promise<DriverExit> {
+  const exit = await process.exited;
+  if (exit.exitCode === 0) return exit;
+  try {
+    await running();
+  } catch (error) {
+    if (isPetasosError(error, 'destroyed')) throw error;
+  }
+  return exit;
+}
+
+function ended(record: SandboxRecord, job: Job | undefined, id: string | undefined): PetasosError {
+  if (id === undefined) return destroyed(record, 'has no allocation');
+  return destroyed(record, `has lost its allocation: ${endOf(job, id)}`, {
+    job: id,
+    state: job?.state ?? 'UNKNOWN',
+    reason: job?.reason ?? '',
+  });
+}
+
+function silent(): PetasosError {
+  return failure('unavailable', "SLURM's controller does not answer", {
+    operation: 'slurm',
+    retryable: true,
+    remedy: 'Try again shortly; scontrol ping tells whether it is up.',
+  });
+}
