@@ -5,10 +5,10 @@ export { type Engine, type EngineOptions, startDockerEngine } from './docker/eng
 export type { DockerInfo } from './docker/service.js';
 export { type Endpoint, type FaultProxy, type FaultProxyOptions, startFaultProxy } from './proxy/fault-proxy.js';
 export type { ServiceInfos, ServiceName } from './services.js';
-export { makeKey } from './sshd/keys.js';
-export { type SshServer, type SshServerOptions, startSshServer } from './sshd/server.js';
 export { type SlurmCluster, type SlurmClusterOptions, startSlurmCluster } from './slurm/cluster.js';
 export type { SlurmInfo } from './slurm/service.js';
+export { makeKey } from './sshd/keys.js';
+export { type SshServer, type SshServerOptions, startSshServer } from './sshd/server.js';
 export type { SshdInfo, SshServerInfo } from './sshd/service.js';
 export type { SshUser, SshUsers } from './sshd/users.js';
 export type { SystemUser } from './system-user.js';

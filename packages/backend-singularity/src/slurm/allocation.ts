@@ -8,9 +8,11 @@ import { instanceName, type SandboxRecord } from '../records.js';
 import type { StartContext } from '../runtime.js';
 import { directoryOf, lastLine, type Site } from '../site.js';
 import { requestArguments } from './options.js';
-import { endOf, isWaiting, type Job, readQueue, stateOf } from './queue.js';
+import { endOf, isWaiting, type Job, readQueue, silent, stateOf } from './queue.js';
 import { batch, submit, wait } from './scripts.js';
 
+/** How long a controller may take to answer somebody who has not asked it for anything yet. */
+const answerMs = 6_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 /** How long a controller may be silent while one waits for an allocation. */
@@ -35,6 +37,8 @@ async function request(site: Site, record: SandboxRecord): Promise<string> {
   const { slurm } = record;
   if (slurm === undefined) throw failure('internal', 'a sandbox without a request');
   const directory = directoryOf(site, record.name);
+  // Its programs would ask a silent controller again and again.
+  if ((await readQueue(site, answerMs)) === undefined) throw silent('open');
   const args = [
     ...[`--job-name=petasos-${record.name}`, `--comment=petasos:${record.name}:${record.id}`, '--no-requeue'],
     ...['--output=/dev/null', '--chdir=/', ...requestArguments(slurm)],

@@ -1,4 +1,5 @@
-import type { SandboxState } from '@petasos/core/backend';
+import type { PetasosError, SandboxState } from '@petasos/core/backend';
+import { failure } from '../errors.js';
 import { runScript } from '../machine/machine.js';
 import type { Site } from '../site.js';
 
@@ -72,4 +73,12 @@ export async function silenceOf(site: Site, directory: string): Promise<number |
   const script = 'read -r then <"$1/alive" && echo $(($(date +%s) - then))';
   const { exitCode, stdout } = await runScript(site.machine, script, [directory], { timeoutMs: 2_000 });
   return exitCode === 0 ? Number(stdout) : undefined;
+}
+
+export function silent(operation: string): PetasosError {
+  return failure('unavailable', "SLURM's controller does not answer", {
+    operation,
+    retryable: true,
+    remedy: 'Try again shortly; scontrol ping tells whether it is up.',
+  });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type DriverExit, type DriverProcess, isPetasosError, type PetasosError } from '@petasos/core/backend';
-import { destroyed, failure } from '../errors.js';
+import { destroyed } from '../errors.js';
 import { behind, type Machine } from '../machine/machine.js';
 import { shellWords } from '../machine/quote.js';
 import { findRecord, instanceName, type SandboxRecord } from '../records.js';
@@ -8,11 +9,17 @@ import { execWords, type Runtime } from '../runtime.js';
 import { directoryOf, type Site } from '../site.js';
 import { allocate } from './allocation.js';
 import { placementOf } from './placement.js';
-import { endOf, type Job, readQueue, silenceOf, stateOf } from './queue.js';
+import { endOf, type Job, readQueue, silenceOf, silent, stateOf } from './queue.js';
 import { relay } from './scripts.js';
 
 /** How long SLURM may take to answer: somebody waits for a command, or is to learn within five seconds that it is lost. */
 const answerMs = 1_800;
+/** How long a controller that is busy, or about to come back, may take before a command is refused. */
+const patienceMs = 6_000;
+/** How long, in looks at the queue, the end of a job is waited for. */
+const pauseMs = 300;
+const endingLooks = 12;
+const cutLooks = 5;
 /** A node that has said a word so recently is there, whether or not the controller answers. */
 const freshSeconds = 4;
 
@@ -27,24 +34,35 @@ export function slurm(site: Site): Runtime {
   /** The sandbox's job, if SLURM still has it; throws why it is over. */
   const running = async (record: SandboxRecord): Promise<Job> => {
     const id = await jobOf(record);
-    const jobs = await readQueue(site, 10_000);
-    if (jobs === undefined) throw silent();
+    const jobs = await readQueue(site, patienceMs);
+    if (jobs === undefined) throw silent('slurm');
     const job = id === undefined ? undefined : jobs.get(id);
     if (job === undefined || stateOf(job) === 'gone') throw ended(record, job, id);
     return job;
   };
+  /** The same for somebody who is to be told: a job that is just ending does not show yet what it ends as. */
+  const told = async (record: SandboxRecord): Promise<Job> => {
+    for (let looks = 0; ; looks += 1) {
+      try {
+        return await running(record);
+      } catch (error) {
+        if (looks >= endingLooks || !(isPetasosError(error) && error.data.state === 'COMPLETING')) throw error;
+        await delay(pauseMs);
+      }
+    }
+  };
   return {
     start: (record, context) => allocate(site, record, context),
     async states(found) {
-      const jobs = await readQueue(site, 10_000);
-      if (jobs === undefined) throw silent();
+      const jobs = await readQueue(site, patienceMs);
+      if (jobs === undefined) throw silent('slurm');
       return found.map(({ record, job }) => {
         const state = job === undefined ? 'running' : stateOf(jobs.get(job));
         return state === 'gone' && record.settings.persistent ? 'stopped' : state;
       });
     },
     async require(record) {
-      await running(record);
+      await told(record);
     },
     async state(record) {
       const silence = await silenceOf(site, directory(record));
@@ -52,7 +70,7 @@ export function slurm(site: Site): Runtime {
       try {
         const id = await jobOf(record);
         const jobs = await readQueue(site, answerMs);
-        if (jobs === undefined) throw silent();
+        if (jobs === undefined) throw silent('slurm');
         return id === undefined ? 'gone' : stateOf(jobs.get(id));
       } catch (error) {
         if (isPetasosError(error, 'destroyed')) return 'gone';
@@ -81,14 +99,17 @@ function stepWords(job: string, stdin: boolean): readonly string[] {
   ];
 }
 
-/** A step that was cut off ends like one that failed: SLURM tells which. */
+/** A step that was cut off ends like one that failed, and a moment before its job does: SLURM tells which it was. */
 async function explained(process: DriverProcess, running: () => Promise<unknown>): Promise<DriverExit> {
   const exit = await process.exited;
-  if (exit.exitCode === 0) return exit;
-  try {
-    await running();
-  } catch (error) {
-    if (isPetasosError(error, 'destroyed')) throw error;
+  if (exit.exitCode === 0 || exit.exitCode === null) return exit;
+  for (let looks = 0; looks < cutLooks; looks += 1) {
+    try {
+      await running();
+    } catch (error) {
+      if (isPetasosError(error, 'destroyed')) throw error;
+    }
+    await delay(pauseMs);
   }
   return exit;
 }
@@ -99,13 +120,5 @@ function ended(record: SandboxRecord, job: Job | undefined, id: string | undefin
     job: id,
     state: job?.state ?? 'UNKNOWN',
     reason: job?.reason ?? '',
-  });
-}
-
-function silent(): PetasosError {
-  return failure('unavailable', "SLURM's controller does not answer", {
-    operation: 'slurm',
-    retryable: true,
-    remedy: 'Try again shortly; scontrol ping tells whether it is up.',
   });
 }

@@ -8,7 +8,7 @@ dir=$1 program=$2 name=$3
 shift 3
 now() { date +%s; }
 # Nobody waits any more: what was asked for is given back.
-read -r then <"$dir/waiting" && [ $(($(now) - then)) -lt 120 ] || exit 0
+read -r then <"$dir/waiting" && [ $(($(now) - then)) -lt 30 ] || exit 0
 umask 077
 door=$dir/door
 rm -rf "$door" "$dir/instance" "$dir/failed"
