@@ -5,6 +5,8 @@ export interface SdkPackage<Module> {
   /** Name on npm, and the version that the backend was proven with. */
   readonly name: string;
   readonly version: string;
+  /** What is known to be confused with it. Said when something else was found. */
+  readonly hint?: string | undefined;
   load(): Promise<unknown>;
   /** Whether what was loaded is that SDK: a package of the same name may be another thing. */
   is(module: unknown): module is Module;
@@ -22,7 +24,8 @@ export async function loadSdk<Module>(sdk: SdkPackage<Module>): Promise<Module> 
     throw problem(sdk, `the package ${sdk.name} cannot be loaded`, cause);
   }
   if (sdk.is(module)) return module;
-  throw problem(sdk, `the package ${sdk.name} that is installed is not the SDK of ${sdk.backend} ${sdk.version}`, undefined);
+  const hint = sdk.hint === undefined ? '' : `. ${sdk.hint}`;
+  throw problem(sdk, `the package ${sdk.name} that is installed is not the SDK of ${sdk.backend} ${sdk.version}${hint}`, undefined);
 }
 
 function problem({ backend, name, version }: SdkPackage<unknown>, message: string, cause: unknown): PetasosError {

@@ -2,6 +2,11 @@
 export interface Capabilities {
   /** `stream`: spawn takes live stdin. `file`: it takes none, and input travels through a file. */
   readonly stdin: 'stream' | 'file';
+  /**
+   * With `stream`: a process keeps its stdin when its client is gone. No end of file tells the place then; it has to miss the client's signs
+   * of life, which takes half a minute. Absent: the stdin ends with the client.
+   */
+  readonly stdinOutlivesClient?: boolean | undefined;
   /** `separate`: stdout and stderr arrive apart. `merged`: as one stream, so the engine keeps them in files. */
   readonly streams: 'separate' | 'merged';
   /** `bytes`: streams carry any byte. `text`: they may damage bytes that are not UTF-8, so the engine encodes. */

@@ -50,6 +50,11 @@ export type SandboxState = 'running' | 'paused' | 'stopped' | 'gone';
 /** The handle of one live sandbox. `spawn` is the one power that every place must have; the engine derives the rest. */
 export interface Driver {
   readonly ref: SandboxRef;
+  /**
+   * With `attach`: the place had ended and goes on from a snapshot of its own. Its files are there, what ran in it is not. Reported as the
+   * origin `restored`.
+   */
+  readonly restored?: boolean | undefined;
   placement(): Promise<DriverPlacement>;
   spawn(request: SpawnRequest): Promise<DriverProcess>;
   /** Lets go of the connection; the sandbox lives on. Idempotent. */

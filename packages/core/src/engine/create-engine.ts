@@ -28,12 +28,16 @@ export function createEngine(driver: Driver, capabilities: Capabilities, nonce: 
     });
     return found;
   };
-  const engine: Engine = live ? lanes(driver, nonce, scratch) : jobs(driver, capabilities, nonce, scratch);
+  const engine: Engine = live ? lanes(driver, capabilities, nonce, scratch) : jobs(driver, capabilities, nonce, scratch);
   return engine;
 }
 
-function lanes(driver: Driver, nonce: Nonce, scratch: () => Promise<string>): Engine {
-  const runner = new LaneRunner({ driver, nonce, graceMs: 2_000 });
+/** Seconds without a word after which a client counts as gone, where nothing else tells; and where the end of its connection does. */
+const silence = { onlySign: 20, lastResort: 60 };
+
+function lanes(driver: Driver, capabilities: Capabilities, nonce: Nonce, scratch: () => Promise<string>): Engine {
+  const silenceSeconds = capabilities.stdinOutlivesClient ? silence.onlySign : silence.lastResort;
+  const runner = new LaneRunner({ driver, nonce, graceMs: 2_000, silenceSeconds });
   return { runner, operator: runOperator(runner, driver.ref.backend), nonce, scratch };
 }
 

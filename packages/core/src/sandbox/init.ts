@@ -4,17 +4,15 @@ import { admitted } from './exec.js';
 import type { OpenOptions, Sandbox } from './types.js';
 
 /**
- * Runs the steps that make a new sandbox ready. Whoever attaches while another process is at it starts no second run.
+ * Runs the steps that make a new sandbox ready.
  * @throws `init-failed` naming the step.
  */
 export async function runInit(
   core: SandboxCore,
   sandbox: Sandbox,
   init: NonNullable<OpenOptions['init']>,
-  origin: Sandbox['origin'],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (origin === 'attached') return;
   for (const file of init.files ?? []) {
     await step(core, `write ${file.path}`, () => sandbox.files.write(file.path, file.content, { mode: file.mode }));
   }

@@ -55,13 +55,13 @@ export async function open<Options>(backend: Backend<Options>, options: OpenOpti
   const found = await obtain(backend, backendOptions, options, name, host);
   const core = createCore(backend, backendOptions, host, capabilities, found.driver, options, forwarded);
   const sandbox = createSandbox(core, { origin: found.origin, named: options.name !== undefined });
-  if (options.init) {
+  // Whoever attaches while another process is at it starts no second run.
+  if (options.init && found.made) {
     try {
-      await runInit(core, sandbox, options.init, found.origin, options.signal);
+      await runInit(core, sandbox, options.init, options.signal);
       refuseAborted(backend.name, options.signal);
     } catch (error) {
-      if (found.origin === 'attached') await sandbox.close();
-      else await sandbox.destroy();
+      await sandbox.destroy();
       refuseAborted(backend.name, options.signal, error);
       throw error;
     }
@@ -113,6 +113,8 @@ function refuseAborted(backend: string, signal: AbortSignal | undefined, cause?:
 interface Found {
   readonly driver: Driver;
   readonly origin: Sandbox['origin'];
+  /** By this call: it was not there before, awake or asleep. */
+  readonly made: boolean;
 }
 
 /** Two processes that open one name at once: one creates, the other finds the name taken and attaches. */
@@ -128,9 +130,12 @@ async function obtain<Options>(
   for (;;) {
     const ref = options.name === undefined ? undefined : await findByName(backend, backendOptions, name, host);
     try {
-      if (ref) return { driver: await backend.attach(backendOptions, ref, context), origin: 'attached' };
+      if (ref) {
+        const driver = await backend.attach(backendOptions, ref, context);
+        return { driver, origin: driver.restored ? 'restored' : 'attached', made: false };
+      }
       const driver = await backend.create(backendOptions, createSpec(options, name, host));
-      return { driver, origin: options.from === undefined ? 'created' : 'restored' };
+      return { driver, origin: options.from === undefined ? 'created' : 'restored', made: true };
     } catch (error) {
       refuseAborted(backend.name, options.signal, error);
       const raced = isPetasosError(error, 'sandbox-exists') || (ref !== undefined && isPetasosError(error, 'sandbox-not-found'));

@@ -108,6 +108,9 @@ describe('an SDK', () => {
       code: 'unavailable',
       message: 'cloud: the package cloud-sdk that is installed is not the SDK of cloud 1.2.3',
     });
+    await expect(loadSdk({ ...sdk, hint: 'There are two.', load: async () => ({}) })).rejects.toMatchObject({
+      message: 'cloud: the package cloud-sdk that is installed is not the SDK of cloud 1.2.3. There are two.',
+    });
     expect(await loadSdk({ ...sdk, load: async () => ({ Client: 1 }) })).toEqual({ Client: 1 });
   });
 });

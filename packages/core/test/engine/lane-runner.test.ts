@@ -13,7 +13,7 @@ let runner: LaneRunner;
 
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'lane-runner-test-'));
-  runner = new LaneRunner({ driver: driverIn(directory), nonce: randomNonce, graceMs: 2_000 });
+  runner = new LaneRunner({ driver: driverIn(directory), nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
 });
 
 afterEach(async () => {

@@ -71,8 +71,9 @@ export const reattach = scenarios('jobs', [
       if ((await client.next('output')).text !== 'ready\n') fail('the command of the other client should say ready');
       for (const marker of [foreground, stubborn, job]) await context.alive(marker, 5000, sandbox);
       await client.kill();
-      // Without a live stdin no end of file tells the place: it has to miss the client's signs of life.
-      const noticedMs = context.capabilities.stdin === 'stream' ? 5000 : 30_000;
+      // Where no end of file tells the place, it has to miss the client's signs of life.
+      const { stdin, stdinOutlivesClient } = context.capabilities;
+      const noticedMs = stdin === 'stream' && !stdinOutlivesClient ? 5000 : 30_000;
       for (const marker of [foreground, stubborn]) await context.gone(marker, noticedMs, sandbox);
       await context.alive(job, 1000, sandbox);
       equal((await sandbox.jobs.get(id)).state, 'running', 'the state of the job');

@@ -10,7 +10,8 @@ import { LaneSide } from './side.js';
 
 export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
 
-const heartbeatMs = 10_000;
+/** The longest pause between two signs of life, in milliseconds. */
+const longestPauseMs = 10_000;
 /** How long a dead supervisor's streams must be silent before nothing more is expected of them. */
 const drainMs = 1_000;
 /** How late a client may be with its own deadline before the place takes over. */
@@ -63,7 +64,7 @@ export class Lane {
       () => this.#exited(),
       () => this.#exited(),
     );
-    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs);
+    this.#heartbeat = setInterval(() => this.#beat(), Math.min(longestPauseMs, (settings.silenceSeconds * 1000) / 3));
     this.#heartbeat.unref();
   }
 
@@ -266,7 +267,7 @@ export class Lane {
       if (this.state !== 'retired') return;
       this.#probe();
       pause *= 2;
-      if (pause < heartbeatMs) setTimeout(again, pause).unref();
+      if (pause < longestPauseMs) setTimeout(again, pause).unref();
     };
     setTimeout(again, pause).unref();
   }

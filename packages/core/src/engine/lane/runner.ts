@@ -11,12 +11,12 @@ export interface LaneRunnerSettings {
   readonly driver: Driver;
   readonly nonce: Nonce;
   readonly graceMs: number;
+  /** A client that has not said a word for so many seconds is gone. It speaks three times as often. */
+  readonly silenceSeconds: number;
 }
 
 /** Input up to this size travels in the message; a pipe takes it whole, so that nothing waits for a reader. */
 const inlineInput = 32 * 1024;
-/** A client that has not said a word for so long is gone. It speaks every ten seconds. */
-const silenceSeconds = 60;
 
 /** Runs commands in warm shells: for drivers whose spawn has live stdin and separate streams. */
 export class LaneRunner implements Runner {
@@ -38,7 +38,6 @@ export class LaneRunner implements Runner {
       scratch: this.#settings.driver.scratch ?? '',
       bash: this.#bash,
       sandbox: this.#settings.driver.ref.id,
-      silenceSeconds,
     });
     this.#bash = lane.facts.bash;
     this.#facts = lane.facts;
