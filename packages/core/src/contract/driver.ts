@@ -66,6 +66,11 @@ export interface Driver {
   readonly scratch?: string | undefined;
   /** Directory where commands start; without it, the directory where the place starts a process. */
   readonly workdir?: string | undefined;
+  /**
+   * The place goes on sending, tens of MiB, what nobody reads: not reading does not slow a process. The engine then halts a command whose
+   * reader rests.
+   */
+  readonly outputRunsAhead?: boolean | undefined;
   /** How many processes may live at once; without it, any number. SSH's `MaxSessions` is such a limit. */
   readonly maxProcesses?: number | undefined;
   /**

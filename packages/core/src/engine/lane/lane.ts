@@ -10,7 +10,6 @@ import { LaneSide } from './side.js';
 
 export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
 
-/** The longest pause between two signs of life, in milliseconds. */
 const longestPauseMs = 10_000;
 /** How long a dead supervisor's streams must be silent before nothing more is expected of them. */
 const drainMs = 1_000;
@@ -117,6 +116,9 @@ export class Lane {
   get pid(): number {
     return this.#pid;
   }
+
+  /** For how long the reader of the running command has not read what is there. */
+  restingMs = (): number => Math.max(this.#out.restingMs(), this.#err.restingMs());
 
   #greet(payload: string): void {
     const [, pid = '0', bash = '', proc, , , uid = '', directory = '/', home = ''] = payload.split('\n');

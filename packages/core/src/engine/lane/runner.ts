@@ -4,6 +4,7 @@ import type { Message } from '../message.js';
 import type { Nonce } from '../random.js';
 import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
+import { brake } from './brake.js';
 import { Lane } from './lane.js';
 import { LanePool } from './pool.js';
 
@@ -88,6 +89,11 @@ export class LaneRunner implements Runner {
     const running = lane.run(message, cookie, request.timeoutMs);
     if (request.stdin instanceof Uint8Array && streams) running.stdin?.end(request.stdin);
     void running.ended.then(() => listener?.unwatch(cookie));
+    if (this.#settings.driver.outputRunsAhead) {
+      const halt = async (signal: 'STOP' | 'CONT') =>
+        (streams ? await this.#listener(lane) : lane).signal(`SIG${signal}`, cookie, lane.pid);
+      brake(lane.restingMs, (signal) => void halt(signal).catch(() => {}), running.ended);
+    }
     return this.#withErrors(streams ? this.#taken(running, lane, cookie) : running, request);
   }
 

@@ -16,12 +16,13 @@ export class LaneSide {
   readonly #source: Readable;
   #sink: Readable | undefined;
   #touchedAt = 0;
+  #restingSince: number | undefined;
 
   constructor(source: Readable, events: SideEvents) {
     this.#source = source;
     this.scanner = new FrameScanner({
       data: (chunk) => {
-        if (this.#sink && !this.#sink.destroyed && !this.#sink.push(chunk)) source.pause();
+        if (this.#sink && !this.#sink.destroyed && !this.#sink.push(chunk)) this.#rest();
       },
       frame: events.frame,
     });
@@ -46,16 +47,31 @@ export class LaneSide {
     return this.#source.isPaused() ? 0 : performance.now() - this.#touchedAt;
   }
 
+  /** Milliseconds since the consumer has read anything, while something waits for it. */
+  restingMs(): number {
+    return this.#restingSince === undefined ? 0 : performance.now() - this.#restingSince;
+  }
+
+  #rest(): void {
+    this.#restingSince ??= performance.now();
+    this.#source.pause();
+  }
+
+  #goOn(): void {
+    this.#restingSince = undefined;
+    this.#source.resume();
+  }
+
   /** Opens the stream of the next command. */
   attach(): Readable {
     const sink = new Readable({
       highWaterMark: 256 * 1024,
       read: () => {
-        this.#source.resume();
+        this.#goOn();
       },
       destroy: (error, callback) => {
         // A consumer that walks away must not hold up the command: what follows is dropped.
-        this.#source.resume();
+        this.#goOn();
         callback(error);
       },
     });
@@ -67,6 +83,6 @@ export class LaneSide {
   detach(): void {
     this.#sink?.push(null);
     this.#sink = undefined;
-    this.#source.resume();
+    this.#goOn();
   }
 }
