@@ -5,7 +5,7 @@ import type { ModalOptions } from './options.js';
  * Modal's prices for sandboxes, which are not those for functions: a core costs three times as much. Regions and non-preemptible machines
  * cost a multiple.
  */
-export const prices: PriceList = {
+const prices: PriceList = {
   asOf: '2026-06-27',
   source: 'https://modal.com/pricing',
   perSecondUsd: {

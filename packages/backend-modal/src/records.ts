@@ -26,7 +26,7 @@ export function refOf({ tags }: Life): SandboxRef {
   return { backend: 'modal', id: tags[tag.id] ?? '', name: tags[tag.name] ?? '' };
 }
 
-export function listingOf(life: Life, state: 'running' | 'stopped'): SandboxListing {
+function listingOf(life: Life, state: 'running' | 'stopped'): SandboxListing {
   const { tags } = life;
   const created = new Date(tags['petasos.created'] ?? life.createdAt);
   return {
@@ -51,7 +51,7 @@ export function handedOn(tags: Readonly<Record<string, string>>, origin: string)
 }
 
 /** Whether an ended life may still have files somewhere; asking costs requests. */
-export function mayBeAsleep({ running, tags }: Life): boolean {
+function mayBeAsleep({ running, tags }: Life): boolean {
   return !running && tags[tag.persistent] === 'true' && tags[tag.destroyed] !== 'true' && lifetimeOf(tags) > 0;
 }
 

@@ -48,7 +48,7 @@ export async function takeSnapshot(sandbox: Sandbox, options: ModalOptions, keep
 }
 
 /** The snapshot that Modal took at the end of this life. `waitMs`: for one that is still being taken. Undefined where there is none. */
-export async function exitSnapshot(sandbox: Sandbox, waitMs: number): Promise<string | 'pending' | undefined> {
+async function exitSnapshot(sandbox: Sandbox, waitMs: number): Promise<string | 'pending' | undefined> {
   try {
     return (await sandbox.experimentalGetExitSnapshot({ timeoutMs: waitMs })).imageId;
   } catch (error) {

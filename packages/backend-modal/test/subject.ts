@@ -4,7 +4,7 @@ import { behindFaultyLine } from '@petasos/core/testing';
 import { useEmulator } from '@petasos/emulators';
 import { clientOf } from '@petasos/testbed';
 
-export const emulator = await useEmulator('modal');
+const emulator = await useEmulator('modal');
 const line = behindFaultyLine(modal);
 const hostEnv = { ...process.env, ...emulator.env };
 

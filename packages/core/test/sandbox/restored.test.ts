@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import local from '@petasos/backend-local';
-import { admitAll, defineBackend, open } from '@petasos/core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import local from '../../../backend-local/src/index.js';
+import { admitAll, defineBackend, open } from '../../src/index.js';
 
 let directory: string;
 

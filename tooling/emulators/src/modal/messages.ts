@@ -1,11 +1,9 @@
 import type { Descriptions } from './wire/protobuf.js';
 
-/** The messages of the two services, as far as sandboxes need them, in our own short form. Modelled on the SDK version below. */
-export const modelledSdk = '0.11.1';
-
 const sandboxById = '1 sandboxId';
 const result = '1 result:GenericResult, 2 metadata:SandboxMetadata';
 
+/** The messages of the two services, as far as sandboxes need them, in our own short form. Modelled on the SDK 0.11.1. */
 export const descriptions: Descriptions = {
   Empty: '',
   GenericResult: '1 status:int, 2 exception, 3 exitcode:int',
