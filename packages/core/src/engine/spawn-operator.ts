@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { type Driver, PetasosError } from '../contract/index.js';
+import { type Driver, isPetasosError, PetasosError } from '../contract/index.js';
 import type { OperationResult, Operator } from './operator.js';
 import type { Nonce } from './random.js';
 
-/** Bytes of input for one process: an environment variable, too, has a limit of 128 KiB. */
-const chunkBytes = 60_000;
+/** Bytes of input for one variable, which has a limit of 128 KiB. Whole groups of three, so that the codes can be put together. */
+const variableBytes = 90_000;
+/** Variables for one process: some systems take no more than 1 MiB of arguments and variables. */
+const variables = 7;
+const chunkBytes = variables * variableBytes;
+
+/** Prints the input. Whatever runs behind it must not have the variables. */
+const printInput = `printf %s ${Array.from({ length: variables }, (_, at) => `"$PETASOS_INPUT${at}"`).join(' ')} | base64 -d`;
+const forgetInput = `unset ${Array.from({ length: variables }, (_, at) => `PETASOS_INPUT${at}`).join(' ')}`;
 
 /**
  * Runs the script in $1 with the arguments that follow, its output as base64 (or octal numbers) between two marks: what a login shell
@@ -30,8 +37,10 @@ export class SpawnOperator implements Operator {
   readonly #driver: Driver;
   readonly #nonce: Nonce;
   readonly #liveInput: boolean;
+  readonly inputBytes: number | undefined;
 
   constructor(driver: Driver, nonce: Nonce, liveInput: boolean) {
+    this.inputBytes = liveInput ? undefined : chunkBytes;
     this.#driver = driver;
     this.#nonce = nonce;
     this.#liveInput = liveInput;
@@ -39,8 +48,7 @@ export class SpawnOperator implements Operator {
 
   async operate(script: string, args: readonly string[], input?: Uint8Array): Promise<OperationResult> {
     if (input === undefined || this.#liveInput) return this.#run(script, args, input, undefined);
-    if (input.byteLength <= chunkBytes)
-      return this.#run(`printf %s "$PETASOS_INPUT" | base64 -d | {\nunset PETASOS_INPUT\n${script}\n}`, args, undefined, input);
+    if (input.byteLength <= chunkBytes) return this.#run(`${printInput} | {\n${forgetInput}\n${script}\n}`, args, undefined, input);
     return this.#runWithFile(script, args, input);
   }
 
@@ -52,7 +60,7 @@ export class SpawnOperator implements Operator {
     try {
       for (let at = 0; at < input.byteLength; at += chunkBytes) {
         const part = input.subarray(at, at + chunkBytes);
-        const { exitCode } = await this.#run('printf %s "$PETASOS_INPUT" | base64 -d >>"$1"', [file], undefined, part);
+        const { exitCode } = await this.#run(`${printInput} >>"$1"`, [file], undefined, part);
         if (exitCode !== 0) throw this.#noRoom();
       }
       return await this.#run(`petasos_file=$1; shift; {\n${script}\n} <"$petasos_file"`, [file, ...args], undefined, undefined);
@@ -79,7 +87,7 @@ export class SpawnOperator implements Operator {
     const process = await this.#driver.spawn({
       argv: ['/bin/sh', '-c', wrapper, 'petasos-operation', nonce, this.#driver.ref.id, script, ...args],
       stdin: input !== undefined,
-      env: variable && { PETASOS_INPUT: Buffer.from(variable).toString('base64') },
+      env: variable && encodeInput(variable),
     });
     process.stdin?.on('error', () => {});
     if (input) process.stdin?.end(input);
@@ -87,33 +95,49 @@ export class SpawnOperator implements Operator {
     const chunks: Buffer[] = [];
     process.stdout.on('data', (chunk: Buffer | string) => chunks.push(Buffer.from(chunk)));
     const streamed = once(process.stdout, 'close').catch(() => {});
-    await process.exited;
+    await process.exited.catch((error: unknown) => {
+      throw lostUnderway(error);
+    });
     await streamed;
-    return this.#decode(Buffer.concat(chunks).toString('latin1'), nonce);
+    return this.#decode(Buffer.concat(chunks), nonce);
   }
 
-  #decode(text: string, nonce: string): OperationResult {
-    const begin = text.indexOf(`${nonce} begin\n`);
-    const end = text.lastIndexOf(`${nonce} end `);
+  #decode(answer: Buffer, nonce: string): OperationResult {
+    const begin = answer.indexOf(`${nonce} begin\n`);
+    const end = answer.lastIndexOf(`${nonce} end `);
     if (begin === -1 || end === -1) {
       throw new PetasosError('disconnected', `${this.#driver.ref.backend} gave no whole answer in the sandbox ${this.#driver.ref.name}`, {
         backend: this.#driver.ref.backend,
         operation: 'spawn',
         retryable: true,
+        data: { underway: true },
         remedy: 'Check whether the sandbox still runs.',
       });
     }
-    const [, , status = '', coding = ''] = text.slice(end).split(/[ \n]/);
-    const body = text.slice(begin + nonce.length + 7, end).replace(/\s*$/, '');
-    const bytes =
-      coding === 'base64'
-        ? Buffer.from(body, 'base64')
-        : Buffer.from(
-            body
-              .split(/\s+/)
-              .filter(Boolean)
-              .map((octal) => Number.parseInt(octal, 8)),
-          );
-    return { exitCode: Number(status), stdout: bytes };
+    const [, , status = '', coding = ''] = answer.toString('latin1', end).split(/[ \n]/);
+    const body = answer.toString('latin1', begin + nonce.length + 7, end);
+    // The decoder passes over line ends.
+    return { exitCode: Number(status), stdout: coding === 'base64' ? Buffer.from(body, 'base64') : decodeOctal(body) };
   }
+}
+
+function encodeInput(input: Uint8Array): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (let at = 0; at < variables; at++) {
+    const part = input.subarray(at * variableBytes, (at + 1) * variableBytes);
+    env[`PETASOS_INPUT${at}`] = Buffer.from(part.buffer, part.byteOffset, part.byteLength).toString('base64');
+  }
+  return env;
+}
+
+function decodeOctal(body: string): Buffer {
+  const words = body.split(/\s+/).filter(Boolean);
+  return Buffer.from(words.map((octal) => Number.parseInt(octal, 8)));
+}
+
+/** The place was lost after it had been asked: what was asked may have been done. */
+function lostUnderway(error: unknown): unknown {
+  if (!isPetasosError(error, 'disconnected')) return error;
+  const { code, message, backend, operation, retryable, remedy, data } = error;
+  return new PetasosError(code, message, { backend, operation, retryable, remedy, data: { ...data, underway: true }, cause: error });
 }

@@ -14,9 +14,16 @@ export interface HeldCommandSettings {
   explain(error: PetasosError | undefined): Promise<'disconnected' | 'destroyed'>;
 }
 
-const pollBytes = 512 * 1024;
-/** How long one look may wait for output, in hundredths of a second; also what a slow link saves in requests. */
-const pollHundredths = 200;
+/** Bytes of each stream that one look brings. */
+export const lookBytes = 512 * 1024;
+/**
+ * How long one look may wait for output, in hundredths of a second: longer for a command that has been silent, which saves requests and
+ * delays nothing. Well below the patience of the place.
+ */
+const shortestLook = 200;
+const longestLook = 800;
+/** How often a place learns that a reader which is behind is still there. */
+const beatMs = 5_000;
 
 /**
  * Reads a command that runs as a held job: both streams by offset, until each has reported the end. No stream of the place's own is
@@ -33,6 +40,7 @@ export class HeldCommand {
   #over = false;
   #report: string | undefined;
   #pending = 2;
+  #beats = 0;
   #drained: (() => void)[] = [];
 
   constructor(settings: HeldCommandSettings) {
@@ -52,33 +60,28 @@ export class HeldCommand {
     });
   }
 
-  /** Reads until the end. To be called once, when the job has started. */
-  async follow(): Promise<void> {
+  /** Reads until the end, from what the start has brought. To be called once, when the job has started. */
+  async follow(first: Buffer): Promise<void> {
     const sides = [this.#side(this.stdout), this.#side(this.stderr)] as const;
     const offsets: [number, number] = [0, 0];
-    let beat = 0;
+    let answer = first;
+    let hundredths = shortestLook;
     try {
-      while (!this.#over && this.#pending > 0) {
-        beat += 1;
-        const args = [
-          this.#settings.directory,
-          String(offsets[0]),
-          String(offsets[1]),
-          String(pollBytes),
-          String(pollHundredths),
-          String(beat),
-        ];
-        const { exitCode, stdout } = await this.#settings.operator.operate(jobScripts.poll, args);
-        if (this.#over) return;
-        if (exitCode !== 0) break;
-        const line = stdout.indexOf(10);
-        const [out = 0, err = 0, alive] = stdout.toString('latin1', 0, line).split(' ').map(Number);
-        sides[0].push(stdout.subarray(line + 1, line + 1 + out));
-        sides[1].push(stdout.subarray(line + 1 + out, line + 1 + out + err));
+      for (;;) {
+        const line = answer.indexOf(10);
+        const [out = 0, err = 0, alive] = answer.toString('latin1', 0, line).split(' ').map(Number);
+        sides[0].push(answer.subarray(line + 1, line + 1 + out));
+        sides[1].push(answer.subarray(line + 1 + out, line + 1 + out + err));
         offsets[0] += out;
         offsets[1] += err;
-        if (alive === 0 && out + err === 0) break;
+        if (this.#pending === 0 || (alive === 0 && out + err === 0)) break;
+        hundredths = out + err > 0 ? shortestLook : Math.min(hundredths * 2, longestLook);
         await this.#room();
+        if (this.#over) return;
+        const next = await this.#look(offsets, hundredths);
+        if (this.#over) return;
+        if (next === undefined) break;
+        answer = next;
       }
       if (this.#report !== undefined) this.#end(this.#endOf(this.#report));
       else this.#end({ ended: await this.#settings.explain(undefined), exitCode: null, signal: null });
@@ -86,6 +89,15 @@ export class HeldCommand {
       if (this.#over) return;
       this.#end({ ended: await this.#settings.explain(isPetasosError(error) ? error : undefined), exitCode: null, signal: null });
     }
+  }
+
+  /** What is new; undefined when the place knows nothing of the command. */
+  async #look([out, err]: readonly [number, number], hundredths: number): Promise<Buffer | undefined> {
+    const { operator, directory } = this.#settings;
+    this.#beats += 1;
+    const args = [directory, String(out), String(err), String(lookBytes), String(hundredths), String(this.#beats)];
+    const { exitCode, stdout } = await operator.operate(jobScripts.poll, args);
+    return exitCode === 0 ? stdout : undefined;
   }
 
   abandon(ended: 'disconnected' | 'destroyed'): void {
@@ -111,11 +123,16 @@ export class HeldCommand {
 
   /** A reader that is behind holds back the next look, and so, in the place, the command. */
   #room(): Promise<void> | undefined {
-    const full = [this.stdout, this.stderr].some((stream) => !stream.destroyed && stream.readableLength > pollBytes);
+    const full = [this.stdout, this.stderr].some((stream) => !stream.destroyed && stream.readableLength > lookBytes);
     if (!full) return undefined;
-    return new Promise((resolve) => {
+    // The place ends a command whose reader is gone; this one only takes its time.
+    const beating = setInterval(() => {
+      this.#beats += 1;
+      this.#settings.operator.operate('printf "%s\\n" "$2" >"$1/beat"', [this.#settings.directory, String(this.#beats)]).catch(() => {});
+    }, beatMs);
+    return new Promise<void>((resolve) => {
       this.#drained.push(resolve);
-    });
+    }).finally(() => clearInterval(beating));
   }
 
   #endOf(report: string): RunEnd {

@@ -35,6 +35,21 @@ export interface JobChunk {
   readonly end: boolean;
 }
 
+/** How a held command is looked at. */
+export interface Look {
+  /** Bytes of each stream. */
+  readonly maxBytes: number;
+  /** How long to wait for output, in hundredths of a second. */
+  readonly waitHundredths: number;
+}
+
+export interface Launched {
+  /** The word that says why the command's directory cannot be entered. */
+  readonly refused: string | undefined;
+  /** What the first look at a held command has found; undefined when somebody has removed its records meanwhile. */
+  readonly answer: Buffer | undefined;
+}
+
 /** Seconds without a reader after which a held command ends. */
 const patienceSeconds = 20;
 
@@ -52,6 +67,19 @@ export class JobRecords {
 
   /** @returns the word that says why the command's directory cannot be entered, or undefined when the job runs. */
   async start(job: JobStart): Promise<string | undefined> {
+    return (await this.#begin(jobScripts.start, job, [])).refused;
+  }
+
+  /**
+   * Starts a held command and looks at it once, in one operation: a short one is over by then. `gone`: ids of commands whose output has
+   * arrived and whose records go.
+   */
+  async launch(job: JobStart, look: Look, gone: readonly string[]): Promise<Launched> {
+    const gonePaths = await Promise.all(gone.map((id) => this.path(id)));
+    return this.#begin(jobScripts.launch, job, [String(look.maxBytes), String(look.waitHundredths), ...gonePaths]);
+  }
+
+  async #begin(script: string, job: JobStart, further: readonly string[]): Promise<Launched> {
     const timeout = job.timeoutMs === undefined ? '' : String(Math.ceil(job.timeoutMs));
     const args = [
       await this.path(job.id),
@@ -62,10 +90,12 @@ export class JobRecords {
       job.mode,
       String(patienceSeconds),
       job.openInput ? 'open' : '',
+      ...further,
     ];
-    const result = await this.#operator.operate(jobScripts.start, args, Buffer.from(`${job.message}\n${job.about}\n`));
-    if (result.exitCode === 0) return undefined;
-    if (result.exitCode === 4) return result.stdout.toString('utf8');
+    const result = await this.#operator.operate(script, args, Buffer.from(`${job.message}\n${job.about}\n`));
+    if (result.exitCode === 0) return { refused: undefined, answer: result.stdout };
+    if (result.exitCode === 3) return { refused: undefined, answer: undefined };
+    if (result.exitCode === 4) return { refused: result.stdout.toString('utf8'), answer: result.stdout };
     throw new PetasosError('no-space', `the job cannot be recorded in ${await this.#directory()} of ${this.#backend}`, {
       backend: this.#backend,
       operation: 'jobs.start',

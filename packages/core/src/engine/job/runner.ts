@@ -1,12 +1,15 @@
-import { Writable } from 'node:stream';
-import { type Driver, isPetasosError, PetasosError } from '../../contract/index.js';
+import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Driver, type Ended, isPetasosError, PetasosError } from '../../contract/index.js';
 import { cwdError } from '../cwd.js';
-import { encodeMessage, type Message } from '../message.js';
+import { encodeMessage, type MessageInput } from '../message.js';
 import type { Operator } from '../operator.js';
 import type { Nonce } from '../random.js';
 import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
-import { HeldCommand } from './held-command.js';
+import { GoneRecords } from './gone.js';
+import { HeldCommand, lookBytes } from './held-command.js';
+import { InputFiles } from './input.js';
 import { JobRecords } from './records.js';
 
 export interface JobRunnerSettings {
@@ -18,8 +21,8 @@ export interface JobRunnerSettings {
 
 /** Bytes of each stream that wait in the place for their reader; then the command is slowed down. */
 const heldBytes = 16 * 1024 * 1024;
-/** Input is written in parts of this size, so that memory stays bounded. */
-const inputPartBytes = 4 * 1024 * 1024;
+/** How long the start of a command waits for its output, in hundredths of a second: most are over by then. */
+const launchHundredths = 20;
 
 const factsScript = `printf '%s\\n%s\\n%s\\n' "$(command -v bash 2>/dev/null)" "$(id -u 2>/dev/null)" "\${HOME:-/}"; pwd`;
 
@@ -27,6 +30,8 @@ const factsScript = `printf '%s\\n%s\\n%s\\n' "$(command -v bash 2>/dev/null)" "
 export class JobRunner implements Runner {
   readonly #settings: JobRunnerSettings;
   readonly #records: JobRecords;
+  readonly #inputs: InputFiles;
+  readonly #gone: GoneRecords;
   readonly #running = new Set<HeldCommand>();
   #facts: Promise<PlaceFacts> | undefined;
   #closed = false;
@@ -35,6 +40,8 @@ export class JobRunner implements Runner {
     this.#settings = settings;
     const directory = async () => `${await settings.scratch()}/held`;
     this.#records = new JobRecords(settings.operator, directory, settings.driver.ref.backend);
+    this.#inputs = new InputFiles(settings.driver, settings.operator, directory);
+    this.#gone = new GoneRecords(settings.operator, (id) => this.#records.path(id));
   }
 
   facts(): Promise<PlaceFacts> {
@@ -54,52 +61,82 @@ export class JobRunner implements Runner {
   async run(request: RunRequest): Promise<Running> {
     if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
     checkRequest(request);
-    const { bash } = await this.facts();
     const id = this.#settings.nonce();
     const nonce = this.#settings.nonce();
-    const directory = await this.#records.path(id);
+    const [{ bash }, directory] = await Promise.all([this.facts(), this.#records.path(id)]);
     const held = new HeldCommand({
       operator: this.#settings.operator,
       directory,
       nonce,
       explain: (error) => this.#explain(error),
     });
-    const begin = async (input: Message['input']) => {
+    const begin = async (input: MessageInput) => {
       if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
       const message = encodeMessage(
         { nonce, program: request.program, cwd: request.cwd, env: request.env ?? {}, input, acknowledge: true, note: request.note },
         bash,
       );
-      const refused = await this.#records.start({
-        id,
-        message,
-        about: '',
-        limit: heldBytes,
-        timeoutMs: request.timeoutMs === undefined ? undefined : request.timeoutMs + 1_000,
-        graceMs: request.graceMs,
-        mode: 'hold',
-        openInput: false,
-      });
-      if (refused !== undefined) throw cwdError(this.#settings.driver.ref.backend, request.cwd ?? '', refused);
       this.#running.add(held);
-      void held.follow();
+      const answer = await this.#launch(request, held, id, message);
+      if (answer === undefined) held.abandon('disconnected');
+      else void nextTurn().then(() => held.follow(answer));
     };
-    void held.ended.then(() => this.#settle(held, id));
+    void held.ended.then(({ ended }) => this.#settle(held, id, ended));
     return this.#handle(request, held, id, begin);
   }
 
-  async #handle(request: RunRequest, held: HeldCommand, id: string, begin: (input: Message['input']) => Promise<void>): Promise<Running> {
+  /** @returns what the first look has found; undefined when the place was lost with the start on its way. */
+  async #launch(request: RunRequest, held: HeldCommand, id: string, message: string): Promise<Buffer | undefined> {
+    const { timeoutMs, graceMs } = request;
+    const start = {
+      id,
+      message,
+      about: '',
+      limit: heldBytes,
+      timeoutMs: timeoutMs === undefined ? undefined : timeoutMs + 1_000,
+      graceMs,
+      mode: 'hold',
+      openInput: false,
+    } as const;
+    // Who watches over the command can end it only when this has returned; an abort is not to wait for that.
+    const waitHundredths = Math.min(launchHundredths, Math.floor((timeoutMs ?? Number.POSITIVE_INFINITY) / 20));
+    const gone = this.#gone.take();
+    let launched = false;
+    const onAbort = async () => {
+      // What is only about to start cannot be found yet.
+      while (!launched) {
+        await this.#records.terminate(id, graceMs).catch(() => {
+          launched = true;
+        });
+      }
+    };
+    request.signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      const { refused, answer } = await this.#records.launch(start, { maxBytes: lookBytes, waitHundredths }, gone);
+      if (refused === undefined) return answer;
+      this.#running.delete(held);
+      throw cwdError(this.#settings.driver.ref.backend, request.cwd ?? '', refused);
+    } catch (error) {
+      for (const one of gone) this.#gone.add(one);
+      if (isPetasosError(error, 'disconnected') && error.data.underway === true) return undefined;
+      throw error;
+    } finally {
+      launched = true;
+      request.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #handle(request: RunRequest, held: HeldCommand, id: string, begin: (input: MessageInput) => Promise<void>): Promise<Running> {
     let stdin: Writable | undefined;
     let started: Promise<void>;
     if (request.stdin === 'none') {
       started = begin({ kind: 'none' });
     } else if (request.stdin instanceof Uint8Array) {
-      const bytes = request.stdin;
-      started = this.#store(id, bytes).then((path) => begin({ kind: 'file', path }));
+      started = this.#inputs.store(id, request.stdin).then(begin);
     } else {
-      const collected = this.#collector(id);
+      const collected = this.#inputs.collect(id);
       stdin = collected.stdin;
-      started = collected.path.then((path) => begin({ kind: 'file', path }));
+      started = collected.input.then(begin);
     }
     const settled = started.catch((error: unknown) => {
       held.abandon('disconnected');
@@ -122,73 +159,12 @@ export class JobRunner implements Runner {
     };
   }
 
-  /** Writes the input to a file of the place beside the job, which does not exist yet. */
-  async #store(id: string, bytes: Uint8Array): Promise<string> {
-    const path = await this.#inputPath(id);
-    for (let at = 0; at === 0 || at < bytes.byteLength; at += inputPartBytes)
-      await this.#append(path, bytes.subarray(at, at + inputPartBytes));
-    return path;
-  }
-
-  async #inputPath(id: string): Promise<string> {
-    return `${await this.#records.path(id)}.input`;
-  }
-
-  async #append(path: string, bytes: Uint8Array): Promise<void> {
-    const script = 'umask 077; mkdir -p -- "${1%/*}" && cat >>"$1"';
-    const { exitCode } = await this.#settings.operator.operate(script, [path], bytes);
-    if (exitCode === 0) return;
-    throw new PetasosError('no-space', `the input of a command cannot be written to ${path} of ${this.#settings.driver.ref.backend}`, {
-      backend: this.#settings.driver.ref.backend,
-      operation: 'exec',
-      remedy: 'Make room in the place.',
-    });
-  }
-
-  /** A place without live stdin gets the whole input first. */
-  #collector(id: string): { readonly stdin: Writable; readonly path: Promise<string> } {
-    let parts: Buffer[] = [];
-    let size = 0;
-    const flush = async () => {
-      const bytes = Buffer.concat(parts);
-      parts = [];
-      size = 0;
-      await this.#append(await this.#inputPath(id), bytes);
-    };
-    let resolve: (path: string) => void = () => {};
-    let reject: (error: unknown) => void = () => {};
-    const path = new Promise<string>((yes, no) => {
-      resolve = yes;
-      reject = no;
-    });
-    const stdin = new Writable({
-      write: (chunk: Buffer, _encoding, callback) => {
-        parts.push(chunk);
-        size += chunk.length;
-        if (size < inputPartBytes) callback();
-        else flush().then(() => callback(), callback);
-      },
-      final: (callback) => {
-        flush()
-          .then(() => this.#inputPath(id))
-          .then((written) => {
-            resolve(written);
-            callback();
-          })
-          .catch((error: unknown) => {
-            reject(error);
-            callback(error instanceof Error ? error : new Error(String(error)));
-          });
-      },
-    });
-    stdin.on('error', reject);
-    return { stdin, path };
-  }
-
-  async #settle(held: HeldCommand, id: string): Promise<void> {
-    this.#running.delete(held);
-    const path = await this.#records.path(id);
-    await this.#settings.operator.operate('rm -rf -- "$1" "$1.input"', [path]).catch(() => {});
+  #settle(held: HeldCommand, id: string, ended: Ended): void {
+    const begun = this.#running.delete(held);
+    if (ended === 'destroyed') return;
+    // A command that goes on without its client ends when its records go.
+    if (ended === 'disconnected' && begun) void this.#gone.remove(id);
+    else this.#gone.add(id);
   }
 
   async #explain(error: PetasosError | undefined): Promise<'disconnected' | 'destroyed'> {
@@ -200,5 +176,6 @@ export class JobRunner implements Runner {
   async close(): Promise<void> {
     this.#closed = true;
     for (const held of this.#running) held.abandon('disconnected');
+    await this.#gone.flush();
   }
 }

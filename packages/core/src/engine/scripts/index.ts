@@ -1,6 +1,7 @@
 import command from './command.sh?raw';
 import end from './end.sh?raw';
 import job from './job.sh?raw';
+import jobLaunch from './job-launch.sh?raw';
 import jobOutput from './job-output.sh?raw';
 import jobPoll from './job-poll.sh?raw';
 import jobRead from './job-read.sh?raw';
@@ -52,6 +53,7 @@ export function endProcessesArguments(sandboxId: string, graceMs: number): [stri
 export const jobScripts = {
   supervisor: script(tree, command, job),
   start: script(jobStart),
+  launch: script(jobOutput, jobStart, jobLaunch, jobPoll),
   state: script(jobState),
   read: script(jobOutput, jobRead),
   poll: script(jobOutput, jobPoll),

@@ -16,7 +16,7 @@ trap : HUP
 # Every job has streams of its own.
 petasos_held() { return 1; }
 IFS= read -r petasos_line <"$petasos_dir/message"
-rm -f -- "$petasos_dir/message"
+: >"$petasos_dir/message"
 petasos_birth=
 if [ "$petasos_proc" = 1 ]; then
   IFS= read -r petasos_s </proc/$$/stat
@@ -40,8 +40,14 @@ petasos_spool() {
       cat >/dev/null
       return
     }
-    petasos_name=$(printf '%s.%015d' "$1" "$petasos_at")
-    dd bs=65536 count="$petasos_blocks" of="$petasos_name" 2>/dev/null
+    if [ "$petasos_at" = 0 ]; then petasos_name=$1.000000000000000; else petasos_name=$(printf '%s.%015d' "$1" "$petasos_at"); fi
+    petasos_done=$(LC_ALL=C dd bs=65536 count="$petasos_blocks" of="$petasos_name" 2>&1)
+    # Fewer reads than it was allowed say that there is no more; a dd that says something else is asked again.
+    petasos_done=${petasos_done%% records in*}
+    case $petasos_done in
+      *[!0-9+]* | +* | *+ | *+*+*) ;;
+      *+*) [ $((petasos_done)) -ge "$petasos_blocks" ] || [ ! -s "$petasos_name" ] || [ ! -d "$petasos_dir" ] || break ;;
+    esac
     petasos_size=$(wc -c <"$petasos_name" 2>/dev/null)
     [ "${petasos_size:-0}" -gt 0 ] || {
       [ -d "$petasos_dir" ] && break
@@ -67,7 +73,7 @@ petasos_spool() {
       fi
     done
   done
-  rm -f -- "$petasos_name"
+  [ -s "$petasos_name" ] || rm -f -- "$petasos_name"
   { : >"$1.end"; } 2>/dev/null
 }
 
