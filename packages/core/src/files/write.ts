@@ -25,14 +25,16 @@ export async function writeFile(
   }
   const wanted = octal(subject, mode);
   const path = await absolutePath(place, subject, { keepSlash: true });
-  const driverFiles = await nativeFiles(place);
+  const small = bytes instanceof Uint8Array && bytes.length <= inlineBytes;
+  // A native power costs a script before it and one after it.
+  const driverFiles = small ? undefined : await nativeFiles(place);
   const native = driverFiles?.write?.bind(driverFiles);
   if (native !== undefined) return writeNative(place, subject, native, path, bytes, wanted);
 
   // Unguessable, so that no content can hold it: it stands after the content and proves that all of it has arrived.
   const mark = randomBytes(16).toString('hex');
   const args = ['derived', path, temporaryName(), wanted, mark];
-  if (bytes instanceof Uint8Array && bytes.length <= inlineBytes) {
+  if (small) {
     await runScript(place, subject, { text: scripts.write, args, stdin: Buffer.concat([bytes, Buffer.from(mark)]) });
     return;
   }

@@ -56,10 +56,19 @@ describe('native powers', () => {
     },
   };
 
+  const long = 'content'.padEnd(300_000, '.');
+
+  it('are not troubled for a content that fits into the request', async () => {
+    const files = childFiles(shell, root, { driverFiles: native });
+    await files.write('small', 'content');
+    expect(readFileSync(join(root, 'small'), 'utf8')).toBe('content');
+    expect(calls).toEqual([]);
+  });
+
   it('take the place of the derived path', async () => {
     const files = childFiles(shell, root, { driverFiles: native });
-    await files.write('sub/file', 'content', { mode: 0o640 });
-    expect(await files.readText('sub/file')).toBe('content');
+    await files.write('sub/file', long, { mode: 0o640 });
+    expect(await files.readText('sub/file')).toBe(long);
     expect(Buffer.from(await files.read('sub/file', { offset: 3, length: 2 })).toString()).toBe('te');
     expect(statSync(join(root, 'sub', 'file')).mode & 0o777).toBe(0o640);
     expect(readdirSync(join(root, 'sub'))).toEqual(['file']);
@@ -118,7 +127,7 @@ describe('native powers', () => {
     });
     writeFileSync(join(root, 'file'), 'old');
     mkdirSync(join(root, 'tree'));
-    await expect(files.write('file', 'new')).rejects.toBe(broken);
+    await expect(files.write('file', long)).rejects.toBe(broken);
     await expect(files.upload(join(top, 'local'), 'tree')).rejects.toBe(broken);
     await expect(files.download('.', join(top, 'back'))).rejects.toBe(broken);
     expect(readFileSync(join(root, 'file'), 'utf8')).toBe('old');
