@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PetasosError } from '../contract/index.js';
 import source from './recorded-call.sh?raw';
-import { type FailureVerdict, withRetries } from './retry.js';
+import { type FailureVerdict, type RetrySettings, withRetries } from './retry.js';
 
 /** What one request that runs a command brings back. */
 export interface CallResult {
@@ -18,6 +18,8 @@ export interface RecordedCallsSettings {
   send(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>> | undefined): Promise<CallResult>;
   /** Which failures of `send` may be followed by another request. It may say yes to all whose outcome is unknown: nothing runs twice. */
   judge(error: unknown): FailureVerdict;
+  /** How long it insists; default: as long as {@link withRetries} does. */
+  readonly retry?: Pick<RetrySettings, 'attempts' | 'waitAtMostMs' | 'firstPauseMs'> | undefined;
   /** Directory in the place; default `/tmp/.petasos-calls`. */
   readonly directory?: string | undefined;
 }
@@ -49,6 +51,7 @@ export class RecordedCalls {
     const command = ['/bin/sh', '-c', script, 'petasos-call', this.#directory, id, String(forget.length), ...forget, ...argv] as const;
     for (;;) {
       const result = await withRetries(() => this.#settings.send([...command], env), {
+        ...this.#settings.retry,
         backend: this.#settings.backend,
         operation: 'spawn',
         judge: (error) => this.#settings.judge(error),
