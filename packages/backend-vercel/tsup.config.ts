@@ -1,0 +1,23 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: { index: 'src/index.ts' },
+  format: ['esm'],
+  dts: true,
+  sourcemap: true,
+  clean: true,
+  // What talks to the service is loaded when it is used: a listing of backends reads a few kilobytes.
+  splitting: true,
+  target: 'node20',
+  external: ['@vercel/sandbox'],
+  noExternal: ['valibot'],
+  esbuildOptions(options) {
+    options.minifyWhitespace = true;
+    options.minifySyntax = true;
+  },
+  async onSuccess() {
+    await mkdir('dist/licenses', { recursive: true });
+    await copyFile('node_modules/valibot/LICENSE.md', 'dist/licenses/valibot.txt');
+  },
+});
