@@ -12,6 +12,7 @@ import { VercelPlace } from './place.js';
 const defaultSnapshots = 10;
 /** How long a sandbox whose making was not answered may take to show. */
 const showMs = 10_000;
+const refusedShowMs = 500;
 
 /** Makes the sandbox once, whatever happens to the answer. @throws `sandbox-exists` and what the service refuses. */
 export async function createPlace(api: VercelApi, options: VercelOptions, spec: CreateSpec): Promise<VercelPlace> {
@@ -68,7 +69,9 @@ async function madeAfterAll(
   // A refusal says whether the name is taken; an abort may have come too late.
   if (failure !== undefined && failure.status < 500 && ![400, 409, 422].includes(failure.status)) return undefined;
   if (failure === undefined && vercelError(error, 'create', name).code === 'rate-limited') return undefined;
-  const deadline = performance.now() + (failure === undefined ? showMs : 0);
+  // Another one may have the name already although its sandbox does not show yet.
+  if (failure?.status === 409) throw taken(name);
+  const deadline = performance.now() + (failure === undefined ? showMs : refusedShowMs);
   for (let pauseMs = 250; ; pauseMs *= 2) {
     const found = await api.get(name).catch(() => undefined);
     const owner = found && readTags(found.tags)?.id;

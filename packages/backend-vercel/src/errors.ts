@@ -53,8 +53,7 @@ function meaningOf({ status, code }: ServiceFailure): Meaning {
   if (status === 404) return { code: 'destroyed', what: 'the sandbox is gone', remedy: 'Open a new one.' };
   if (status === 410 || status === 422) return { ...lost, what: 'the session is over' };
   if (status === 429) return limited;
-  if (status >= 500)
-    return { code: 'unavailable', what: `Vercel answered ${status}`, remedy: 'Try again later.', retryable: true };
+  if (status >= 500) return { code: 'unavailable', what: `Vercel answered ${status}`, remedy: 'Try again later.', retryable: true };
   return { code: 'place-failed', what: `Vercel refused it (${status})`, remedy: 'Look at the cause for what the service said.' };
 }
 

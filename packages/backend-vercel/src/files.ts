@@ -10,7 +10,15 @@ const smallBytes = 256 * 1024;
 const partBytes = 4 * 1024 * 1024;
 
 /** Prints the size of $1, and its content from $2 on, at most $3 bytes, as base64 where it is no more than $4. */
-const lookScript = `[ -e "$1" ] || [ -L "$1" ] || exit 44
+const lookScript = `if ! [ -e "$1" ]; then
+  p=\${1%/*}
+  while [ -n "$p" ]; do
+    [ ! -e "$p" ] || [ -d "$p" ] || exit 47
+    [ ! -d "$p" ] || [ -x "$p" ] || exit 46
+    p=\${p%/*}
+  done
+  exit 44
+fi
 [ ! -d "$1" ] || exit 45
 [ -r "$1" ] || exit 46
 n=$(wc -c <"$1") || exit 46
@@ -34,6 +42,7 @@ const failures: Readonly<Record<number, readonly [PetasosErrorCode, string]>> = 
   44: ['file-not-found', 'does not exist'],
   45: ['file-is-directory', 'is a directory'],
   46: ['file-permission', 'cannot be read'],
+  47: ['file-not-directory', 'lies below something that is no directory'],
 };
 
 /** Files over the API's own requests: large ones as one stream. */

@@ -1,9 +1,7 @@
 import {
-
   type CheckFinding,
   credentialFinding,
   defineBackend,
-
   PetasosError,
   type SandboxListing,
   type SandboxRef,

@@ -11,11 +11,15 @@ export function tagsOf(id: string, labels: Readonly<Record<string, string>>): Re
   const packed = Buffer.from(JSON.stringify(labels)).toString('base64url');
   const parts = packed.match(new RegExp(`.{1,${tagLength}}`, 'g')) ?? [];
   if (parts.length > labelTags.length) {
-    throw new PetasosError('invalid-request', `the labels take ${packed.length} characters; vercel has room for ${labelTags.length * tagLength}`, {
-      backend: 'vercel',
-      operation: 'create',
-      remedy: 'Give fewer or shorter labels.',
-    });
+    throw new PetasosError(
+      'invalid-request',
+      `the labels take ${packed.length} characters; vercel has room for ${labelTags.length * tagLength}`,
+      {
+        backend: 'vercel',
+        operation: 'create',
+        remedy: 'Give fewer or shorter labels.',
+      },
+    );
   }
   return { ...ours, [idTag]: id, ...Object.fromEntries(parts.map((part, at) => [labelTags[at], part])) };
 }
@@ -41,6 +45,9 @@ const plain = /^[a-z0-9][a-z0-9-]{0,47}$/;
 export async function vendorName(name: string): Promise<string> {
   if (plain.test(name)) return `petasos-${name}`;
   const { createHash } = await import('node:crypto');
-  const readable = name.toLowerCase().replace(/[^a-z0-9]+/g, '-').slice(0, 30);
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 30);
   return `petasos-${readable}-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 }

@@ -30,10 +30,7 @@ export const optionsSchema = v.optional(
       region: v.optional(text),
       /** `open` (the default), `none`, or the domains and address ranges that commands may reach. */
       network: v.optional(
-        v.union([
-          v.picklist(['open', 'none']),
-          v.strictObject({ domains: v.optional(v.array(text)), cidrs: v.optional(v.array(text)) }),
-        ]),
+        v.union([v.picklist(['open', 'none']), v.strictObject({ domains: v.optional(v.array(text)), cidrs: v.optional(v.array(text)) })]),
       ),
       /** Ports with an address of their own from the start; others are added when they are forwarded, 15 in all. */
       ports: v.optional(v.pipe(v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))), v.maxLength(15))),

@@ -1,6 +1,6 @@
+import type { Sandbox } from '@petasos/core';
 import { Sandbox as SdkSandbox } from '@vercel/sandbox';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Sandbox } from '@petasos/core';
 import { wholeLines } from '../src/lines.js';
 import { commandRequest, emulatedAccount } from './emulated.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import local from '../../../backend-local/src/index.js';
-import { type Backend, defineBackend, type Driver } from '../../src/contract/index.js';
+import { type Backend, type Driver, defineBackend } from '../../src/contract/index.js';
 import { admitAll } from '../../src/index.js';
 import { open } from '../../src/sandbox/index.js';
 import type { Sandbox } from '../../src/sandbox/types.js';

@@ -50,9 +50,10 @@ export class InputFiles {
     return native === undefined ? this.#collectParts(id) : this.#collectNative(id, native);
   }
 
+  /** Where only a look at the place tells what it has, input goes without. */
   #native(): NonNullable<DriverFiles['write']> | undefined {
     const { files } = this.#driver;
-    return files?.write?.bind(files);
+    return typeof files === 'function' ? undefined : files?.write?.bind(files);
   }
 
   #makeDirectory(): Promise<unknown> {
@@ -90,7 +91,8 @@ export class InputFiles {
       size -= taken;
       written = true;
       const path = await this.path(id);
-      for (let at = 0; at < taken; at += this.#partBytes) await this.#append(path, bytes.subarray(at, Math.min(taken, at + this.#partBytes)));
+      for (let at = 0; at < taken; at += this.#partBytes)
+        await this.#append(path, bytes.subarray(at, Math.min(taken, at + this.#partBytes)));
     };
     let resolve: (input: MessageInput) => void = () => {};
     let reject: (error: unknown) => void = () => {};
