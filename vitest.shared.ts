@@ -14,6 +14,7 @@ export default defineConfig({
       { find: /^@petasos\/core\/conformance$/, replacement: source('packages/core/src/conformance/index.ts') },
       { find: /^@petasos\/core\/conformance\/vitest$/, replacement: source('packages/core/src/conformance/vitest.ts') },
       { find: /^@petasos\/core\/testing$/, replacement: source('packages/core/src/testing/index.ts') },
+      { find: /^@petasos\/backend-ssh\/connection$/, replacement: source('packages/backend-ssh/src/connection/index.ts') },
       { find: /^@petasos\/backend-(\w+)$/, replacement: source('packages/backend-$1/src/index.ts') },
     ],
   },

@@ -6,7 +6,7 @@ import type { Site } from './site.js';
 import { snapshot } from './snapshots.js';
 
 /** One sandbox whose instance runs. */
-export function createDriver(site: Site, runtime: Runtime, record: SandboxRecord): Driver {
+export function createDriver(site: Site, runtime: Runtime, record: SandboxRecord, forwards: boolean): Driver {
   return {
     ref: refOf(record),
     workdir: record.workdir,
@@ -19,12 +19,18 @@ export function createDriver(site: Site, runtime: Runtime, record: SandboxRecord
       return runtime.spawn(record, argv, stdin);
     },
     state: () => runtime.state(record),
+    ...(forwards && {
+      // It shares the network of this machine.
+      forward: async (port: number) => ({ address: `127.0.0.1:${port}`, async close() {} }),
+    }),
     ...(record.settings.persistent && {
       async snapshot() {
         await runtime.require(record);
         return snapshot(site, record);
       },
     }),
-    async close() {},
+    async close() {
+      site.machine.close();
+    },
   };
 }

@@ -1,12 +1,10 @@
-import { type Driver, defineBackend, type HostInfo, isPetasosError } from '@petasos/core/backend';
+import { type Driver, defineBackend, isPetasosError } from '@petasos/core/backend';
 import { inspect } from './check.js';
 import { createDriver } from './driver.js';
 import { failure, notFound } from './errors.js';
 import { here } from './here.js';
 import { obtainImage } from './image.js';
 import { canEnforce, enforceableLimits } from './limits.js';
-import { localMachine } from './machine/local.js';
-import { behind } from './machine/machine.js';
 import { optionsSchema, type SingularityOptions } from './options.js';
 import {
   type Found,
@@ -19,8 +17,9 @@ import {
   type SandboxRecord,
   settingsOf,
 } from './records.js';
-import type { Runtime, StartContext } from './runtime.js';
-import { requireProgram, type Site, visit } from './site.js';
+import { makeWorkdir, type Runtime, type StartContext } from './runtime.js';
+import { requireProgram, type Site } from './site.js';
+import { keepOrClose, siteOf, withSite } from './sites.js';
 import { slurm } from './slurm/runtime.js';
 import { findSnapshot } from './snapshots.js';
 
@@ -47,9 +46,9 @@ const singularity = defineBackend<SingularityOptions>({
     pause: false,
     snapshot: options.persistent ? 'new-sandbox' : false,
     reattach: true,
-    forward: false,
+    forward: sharesNetwork(options) ? 'tcp' : false,
     network: ['open', 'none'],
-    limits: options.slurm ? [] : enforceableLimits(options),
+    limits: enforceableLimits(options),
     gpu: options.gpu !== 'none',
     idleStop: true,
     persistent: options.persistent,
@@ -59,88 +58,99 @@ const singularity = defineBackend<SingularityOptions>({
   secrets: ['APPTAINER_DOCKER_USERNAME', 'APPTAINER_DOCKER_PASSWORD', 'SINGULARITY_DOCKER_USERNAME', 'SINGULARITY_DOCKER_PASSWORD'],
 
   async check(options, host) {
-    if (host.platform !== 'linux') {
+    if (host.platform !== 'linux' && options.ssh === undefined) {
       const message = `containers of this kind need Linux, and this is ${host.platform}`;
-      return [{ id: 'singularity.platform', status: 'failed', message, remedy: 'Use docker, or ssh to a Linux machine.' }];
+      return [{ id: 'singularity.platform', status: 'failed', message, remedy: 'Use docker, or the option ssh with a Linux machine.' }];
     }
-    return inspect(await siteOf(options, host.env), options);
+    return withSite(options, host.env, (site) => inspect(site, options));
   },
 
-  async prepare(options, context) {
-    const site = await siteOf(options, context.host.env);
-    requireProgram(site);
-    await obtainImage(site, options.image, context);
-  },
+  prepare: (options, context) =>
+    withSite(
+      options,
+      context.host.env,
+      async (site) => {
+        requireProgram(site);
+        await obtainImage(site, options.image, context);
+      },
+      context,
+    ),
 
   async create(options, spec) {
-    const site = await siteOf(options, spec.hostEnv);
-    requireProgram(site);
-    const origin = spec.from === undefined ? undefined : await findSnapshot(site, spec.from);
-    const image = origin?.image ?? (await obtainImage(site, options.image, spec));
-    await removeEnded(site, spec.name);
-    const record = await publishRecord(site, spec, {
-      image,
-      imageName: origin?.imageName ?? options.image,
-      workdir: spec.workdir ?? options.workdir ?? origin?.workdir ?? site.home,
-      idleLimitMs: spec.idleLimitMs,
-      lifetimeMs: spec.lifetimeMs ?? null,
-      settings: settingsOf(options),
-      limited: options.slurm === undefined && canEnforce(options),
-      slurm: options.slurm,
+    const site = await siteOf(options, spec.hostEnv, spec);
+    return keepOrClose(site, async () => {
+      requireProgram(site);
+      const origin = spec.from === undefined ? undefined : await findSnapshot(site, spec.from);
+      const image = origin?.image ?? (await obtainImage(site, options.image, spec));
+      await removeEnded(site, spec.name);
+      const record = await publishRecord(site, spec, {
+        image,
+        imageName: origin?.imageName ?? options.image,
+        workdir: spec.workdir ?? options.workdir ?? origin?.workdir ?? site.home,
+        idleLimitMs: spec.idleLimitMs,
+        lifetimeMs: spec.lifetimeMs ?? null,
+        settings: settingsOf(options),
+        limited: canEnforce(options),
+        slurm: options.slurm,
+      });
+      try {
+        const driver = await start(site, record, options, spec);
+        await makeWorkdir(runtimeOf(site, record), record, site.home);
+        return driver;
+      } catch (error) {
+        await removeRecord(site, record);
+        throw error;
+      }
     });
-    try {
-      return await start(site, record, spec);
-    } catch (error) {
-      await removeRecord(site, record);
-      throw error;
-    }
   },
 
   async attach(options, ref, context) {
-    const site = await siteOf(options, context.hostEnv);
-    const found = await current(site, ref.name);
-    if (found?.record.id !== ref.id || found.state === 'gone') throw notFound(ref.name, 'attach');
-    if (found.elsewhere !== undefined) throw runsElsewhere(ref.name, found.elsewhere);
-    return start(site, found.record, context).catch((error: unknown) => {
-      throw isPetasosError(error, 'destroyed') ? notFound(ref.name, 'attach') : error;
+    const site = await siteOf(options, context.hostEnv, context);
+    return keepOrClose(site, async () => {
+      const found = await current(site, ref.name);
+      if (found?.record.id !== ref.id || found.state === 'gone') throw notFound(ref.name, 'attach');
+      if (found.elsewhere !== undefined) throw runsElsewhere(ref.name, found.elsewhere);
+      return start(site, found.record, options, context).catch((error: unknown) => {
+        throw isPetasosError(error, 'destroyed') ? notFound(ref.name, 'attach') : error;
+      });
     });
   },
 
-  async find(options, name, host) {
-    const found = await current(await siteOf(options, host.env), name);
-    return found && found.state !== 'gone' ? refOf(found.record) : undefined;
-  },
+  find: (options, name, host) =>
+    withSite(options, host.env, async (site) => {
+      const found = await current(site, name);
+      return found && found.state !== 'gone' ? refOf(found.record) : undefined;
+    }),
 
-  async list(options, host) {
-    const site = await siteOf(options, host.env);
-    const found = await withStates(site, await listRecords(site));
-    return found.map(({ record, state }) => ({
-      ref: refOf(record),
-      state,
-      createdAt: new Date(record.createdAt),
-      owner: record.labels['petasos.owner'] ?? '',
-      labels: record.labels,
-    }));
-  },
+  list: (options, host) =>
+    withSite(options, host.env, async (site) => {
+      const found = await withStates(site, await listRecords(site));
+      return found.map(({ record, state }) => ({
+        ref: refOf(record),
+        state,
+        createdAt: new Date(record.createdAt),
+        owner: record.labels['petasos.owner'] ?? '',
+        labels: record.labels,
+      }));
+    }),
 
-  async destroy(options, ref, host) {
-    await removeRecord(await siteOf(options, host.env), ref);
-  },
+  destroy: (options, ref, host) => withSite(options, host.env, (site) => removeRecord(site, ref)),
 });
 
-function siteOf(options: SingularityOptions, env: HostInfo['env']): Promise<Site> {
-  return visit(behind(localMachine(env), options.launcher), options);
+/** Whether a port inside is a port of this machine. */
+function sharesNetwork(options: SingularityOptions): boolean {
+  return options.network === 'open' && options.ssh === undefined && options.slurm === undefined;
 }
 
 function runtimeOf(site: Site, record: SandboxRecord): Runtime {
   return record.slurm === undefined ? here(site) : slurm(site);
 }
 
-async function start(site: Site, record: SandboxRecord, context: StartContext): Promise<Driver> {
+async function start(site: Site, record: SandboxRecord, options: SingularityOptions, context: StartContext): Promise<Driver> {
   const runtime = runtimeOf(site, record);
   await runtime.start(record, context);
   if (context.signal?.aborted) throw failure('aborted', `opening ${record.name} was aborted`, { operation: 'open' });
-  return createDriver(site, runtime, record);
+  return createDriver(site, runtime, record, sharesNetwork(options));
 }
 
 /** What only SLURM knows is asked of it once for all. */

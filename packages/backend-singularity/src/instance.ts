@@ -5,10 +5,14 @@ import { instanceName, runsElsewhere, type SandboxRecord } from './records.js';
 import { startInstance } from './scripts/sandbox.js';
 import { directoryOf, type Site } from './site.js';
 
+/** How long the first command may be on its way. */
+const arrivalMs = 15_000;
+
 /** How often an instance looks whether it is idle: often enough for a short limit, seldom enough to cost nothing. */
-function idleLooks(idleLimitMs: number): readonly [pauseSeconds: string, looks: string] {
+function idleLooks(idleLimitMs: number): { readonly pause: string; readonly idle: string; readonly first: string } {
   const pauseMs = Math.min(5000, Math.max(200, Math.round(idleLimitMs / 8)));
-  return [(pauseMs / 1000).toFixed(1), String(Math.max(1, Math.ceil(idleLimitMs / pauseMs)))];
+  const looks = (ms: number) => String(Math.max(1, Math.ceil(ms / pauseMs)));
+  return { pause: (pauseMs / 1000).toFixed(1), idle: looks(idleLimitMs), first: looks(Math.max(idleLimitMs, arrivalMs)) };
 }
 
 /** Arguments of `instance start` for this sandbox. */
@@ -33,7 +37,8 @@ export function startArguments(site: Site, record: SandboxRecord): readonly stri
   }
   const left = lifetimeLeftMs(record);
   const lifetime = left === null ? 0 : Math.max(1, Math.ceil(left / 1000));
-  return [...args, record.image, instanceName(record), ...idleLooks(record.idleLimitMs), String(lifetime)];
+  const { pause, idle, first } = idleLooks(record.idleLimitMs);
+  return [...args, record.image, instanceName(record), pause, idle, String(lifetime), first];
 }
 
 export function lifetimeLeftMs(record: SandboxRecord): number | null {

@@ -6,11 +6,11 @@ const controllerOf: Readonly<Record<string, LimitKind>> = { cpu: 'cpu', memory: 
 
 /**
  * Which limits the container program can set here without root: those whose cgroups v2 controllers the user's own manager has been
- * given. Another user's, or another machine's, are not known.
+ * given. Another user's, another machine's or an allocation's are not known.
  */
-export function enforceableLimits({ launcher }: Pick<SingularityOptions, 'launcher'>): readonly LimitKind[] {
+export function enforceableLimits({ launcher, ssh, slurm }: Pick<SingularityOptions, 'launcher' | 'ssh' | 'slurm'>): readonly LimitKind[] {
   const uid = process.getuid?.();
-  if (launcher.length > 0 || uid === undefined || uid === 0) return [];
+  if (launcher.length > 0 || ssh !== undefined || slurm !== undefined || uid === undefined || uid === 0) return [];
   try {
     const controllers = readFileSync(`/sys/fs/cgroup/user.slice/user-${uid}.slice/user@${uid}.service/cgroup.controllers`, 'utf8');
     return controllers

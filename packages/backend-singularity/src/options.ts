@@ -31,6 +31,19 @@ export const optionsSchema = v.strictObject({
   gpu: v.optional(v.picklist(['none', 'nvidia', 'rocm']), 'none'),
   /** Path of `apptainer` or `singularity`; default: whichever PATH has. */
   program: v.optional(absolute('program')),
+  /** The machine is another one, reached as the ssh backend's options of these names say; needs `@petasos/backend-ssh`. */
+  ssh: v.optional(
+    v.strictObject({
+      host: v.optional(v.pipe(v.string(), v.regex(/^[^-\s@][^\s@]*$/, 'host must be a host name, an address or an alias'))),
+      user: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+      key: v.optional(v.pipe(v.string(), v.nonEmpty())),
+      agent: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.literal(false)])),
+      configFile: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.literal(false)])),
+      knownHosts: v.optional(v.array(v.pipe(v.string(), v.nonEmpty()))),
+      hostKeys: v.optional(v.picklist(['accept-new', 'strict', 'off'])),
+    }),
+  ),
   /** Words in front of every command line on the machine, such as `["sudo", "-u", "agent", "--"]`. */
   launcher: v.optional(v.array(v.string()), []),
   /** Directory of the sandboxes' records, files and overlays, on the machine; default `$XDG_STATE_HOME/petasos/singularity`. */

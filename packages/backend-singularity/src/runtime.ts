@@ -1,10 +1,12 @@
-import type { DriverPlacement, DriverProcess, Progress, SandboxState } from '@petasos/core/backend';
+import type { AskSecret, DriverPlacement, DriverProcess, Progress, SandboxState } from '@petasos/core/backend';
+import { failure } from './errors.js';
 import type { Machine } from './machine/machine.js';
 import type { Found, SandboxRecord } from './records.js';
 
 export interface StartContext {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
+  readonly askSecret?: AskSecret | undefined;
 }
 
 /** Where the instances of sandboxes run, and how they are reached: this machine, or nodes that a scheduler gives. */
@@ -28,4 +30,19 @@ export interface Runtime {
 /** Words before a command line that is to run inside. */
 export function execWords(program: string, instance: string): readonly string[] {
   return [program, '-q', 'exec', '--cleanenv', '--pwd', '/', `instance://${instance}`];
+}
+
+/** A directory where commands start need not be in the image. */
+export async function makeWorkdir(runtime: Runtime, record: SandboxRecord, home: string): Promise<void> {
+  if (record.workdir === home || record.workdir === '/') return;
+  const process = await runtime.spawn(record, ['mkdir', '-p', '--', record.workdir], false);
+  process.stdout.resume();
+  process.stderr?.resume();
+  const { exitCode } = await process.exited;
+  if (exitCode === 0) return;
+  throw failure('cwd-not-found', `the directory ${record.workdir} cannot be made in the sandbox ${record.name}`, {
+    operation: 'create',
+    data: { cwd: record.workdir },
+    remedy: 'Choose another workdir, or one that the image has.',
+  });
 }

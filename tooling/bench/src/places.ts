@@ -1,5 +1,9 @@
 import * as local from './local/index.js';
 import type { Curve, Row } from './row.js';
+import * as singularity from './singularity/index.js';
 
 /** What is measured, by place. */
-export const places: Readonly<Record<string, { readonly rows: readonly Row[]; readonly curves: readonly Curve[] }>> = { local };
+export const places: Readonly<Record<string, { readonly rows: readonly Row[]; readonly curves: readonly Curve[] }>> = {
+  local,
+  singularity,
+};

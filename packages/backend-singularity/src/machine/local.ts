@@ -2,15 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { DriverExit, DriverProcess, HostInfo } from '@petasos/core/backend';
 import { failure } from '../errors.js';
 import { machineEnvironment } from './environment.js';
-import type { Machine, Ran, RunOptions } from './machine.js';
+import { collect, type Machine } from './machine.js';
 
 /** This machine. */
 export function localMachine(hostEnv: HostInfo['env']): Machine {
   const env = machineEnvironment(hostEnv);
   return {
     title: 'this machine',
-    run: (argv, options = {}) => run(argv, env, options),
+    run: async (argv, options = {}) => collect(await start(argv, env, options.input !== undefined), options),
     spawn: (argv, stdin) => start(argv, env, stdin),
+    close() {},
   };
 }
 
@@ -50,34 +51,6 @@ async function start(argv: readonly string[], env: Record<string, string>, stdin
       endGroup(child);
       for (const stream of [input, stdout, stderr]) stream?.destroy();
     },
-  };
-}
-
-async function run(argv: readonly string[], env: Record<string, string>, options: RunOptions): Promise<Ran> {
-  const child = await launch(argv, env, options.input !== undefined);
-  const outputs: { out: Buffer[]; err: Buffer[] } = { out: [], err: [] };
-  let ended = false;
-  const end = () => {
-    ended = true;
-    endGroup(child);
-  };
-  const timer = options.timeoutMs === undefined ? undefined : setTimeout(end, options.timeoutMs);
-  if (options.signal?.aborted) end();
-  options.signal?.addEventListener('abort', end, { once: true });
-  child.stdout?.on('data', (chunk: Buffer) => outputs.out.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => {
-    outputs.err.push(chunk);
-    if (options.onLine) for (const line of chunk.toString('utf8').split('\n')) if (line.trim() !== '') options.onLine(line.trim());
-  });
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(options.input);
-  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  clearTimeout(timer);
-  options.signal?.removeEventListener('abort', end);
-  return {
-    exitCode: ended ? null : exitCode,
-    stdout: Buffer.concat(outputs.out).toString('utf8'),
-    stderr: Buffer.concat(outputs.err).toString('utf8'),
   };
 }
 

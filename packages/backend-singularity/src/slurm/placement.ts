@@ -6,19 +6,12 @@ import type { Job } from './queue.js';
 export function placementOf(record: SandboxRecord, job: Job): Partial<DriverPlacement> {
   const own = lifetimeLeftMs(record);
   const left = [own, job.leftMs].filter((ms) => ms !== null);
-  const { slurm } = record;
-  const memory = memoryMiB(slurm?.memory);
+  const { cpus, memory, gpus } = record.slurm ?? { cpus: 1 };
+  // Whether SLURM holds commands to what was asked for is the site's choice: it is no limit that is known to be in force.
+  const asked = [`${cpus} CPUs`, memory && `${memory} of memory`, gpus && `GPUs ${gpus}`].filter(Boolean).join(', ');
   return {
-    machine: { name: job.node, os: 'linux', image: record.imageName, region: `job ${job.id}, partition ${job.partition}` },
+    machine: { name: job.node, os: 'linux', image: record.imageName, region: `job ${job.id} in ${job.partition}: ${asked}` },
     lifetimeLeftMs: left.length === 0 ? null : Math.min(...left),
-    limits: { ...(slurm && { cpus: slurm.cpus }), ...(memory !== undefined && { memoryMiB: memory }) },
     warnings: lifetimeWarnings({ backend: 'SLURM', leftMs: job.leftMs, remedy: 'Save what matters; open again with a longer slurm.time.' }),
   };
-}
-
-/** `8G` in MiB; SLURM's own unit is the megabyte of 1024 × 1024 bytes. */
-function memoryMiB(text: string | undefined): number | undefined {
-  const match = /^(\d+)([KMGT]?)$/.exec(text ?? '');
-  if (!match) return undefined;
-  return Number(match[1]) * ({ K: 1 / 1024, M: 1, G: 1024, T: 1024 * 1024 }[match[2] ?? ''] ?? 1);
 }

@@ -73,7 +73,7 @@ shift
 [ -f "$dir/sandbox.json" ] || exit 6
 umask 077
 if command -v flock >/dev/null 2>&1; then exec 9>"$dir/lock"; flock -w 60 9; fi
-date +%s >"$dir/waiting"
+date +%s >"$dir/waiting.$$" && mv "$dir/waiting.$$" "$dir/waiting"
 if read -r job 2>/dev/null <"$dir/job" && [ -n "$(squeue --noheader --jobs="$job" --format=%T 2>/dev/null)" ]; then echo "$job"; exit 0; fi
 rm -f "$dir/instance" "$dir/failed"
 job=$(env -u APPTAINER_DOCKER_USERNAME -u APPTAINER_DOCKER_PASSWORD -u SINGULARITY_DOCKER_USERNAME -u SINGULARITY_DOCKER_PASSWORD \\
@@ -87,7 +87,7 @@ echo "$job"
 /** Says that somebody waits for the sandbox in `$1`, and prints what has become of it: `ready`, or `failed` and why. Status 6: it is gone. */
 export const wait = `
 [ -f "$1/sandbox.json" ] || exit 6
-date +%s >"$1/waiting"
+date +%s >"$1/waiting.$$" && mv "$1/waiting.$$" "$1/waiting"
 if [ -f "$1/failed" ]; then echo failed; cat "$1/failed"; exit 0; fi
 [ ! -f "$1/instance" ] || echo ready
 `;

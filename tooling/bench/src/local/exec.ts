@@ -1,7 +1,8 @@
 import { sideBySide } from '../measure.js';
+import { mustSucceed } from '../must-succeed.js';
 import { rawBash } from '../raw.js';
 import type { Row } from '../row.js';
-import { mustSucceed, withLocal } from './place.js';
+import { withLocal } from './place.js';
 
 const against = "child_process.spawn('bash', ['-c', 'true'])";
 const bar = { atMost: 1.2 };

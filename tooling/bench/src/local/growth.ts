@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox } from '@petasos/core';
 import { timed } from '../measure.js';
+import { mustSucceed } from '../must-succeed.js';
 import { rawBash } from '../raw.js';
 import type { Curve, Effort } from '../row.js';
-import { mustSucceed, withLocal } from './place.js';
+import { withLocal } from './place.js';
 
 type Point = { readonly x: number; readonly y: number };
 
