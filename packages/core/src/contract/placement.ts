@@ -30,6 +30,8 @@ export interface Placement {
 /** What a driver answers; the engine adds what it alone knows (shell, forwarded names, where Petasos runs). */
 export type DriverPlacement = Omit<Placement, 'backend' | 'sandbox' | 'shell' | 'forwarded' | 'agent' | 'workdir' | 'home' | 'user'> & {
   readonly user?: Placement['user'] | undefined;
+  /** Names of variables that the backend's own options forward, besides those that the engine forwards. */
+  readonly forwarded?: readonly string[] | undefined;
 };
 
 export interface Machine {

@@ -16,10 +16,14 @@ export async function describePlacement(core: Omit<SandboxCore, 'placement'>): P
     shell,
     workdir: core.driver.workdir ?? facts.directory,
     home: facts.home,
-    forwarded: core.forwarded,
+    forwarded: forwardedNames(core, place),
     agent: { machine: hostname(), kind: agentKind(core.host.env) },
     warnings: [...place.warnings, ...warnings(core, place)],
   };
+}
+
+function forwardedNames(core: Pick<SandboxCore, 'forwarded'>, place: DriverPlacement): readonly string[] {
+  return [...new Set([...core.forwarded, ...(place.forwarded ?? [])])];
 }
 
 async function userInside(core: Pick<SandboxCore, 'operator'>, uid: number | null): Promise<Placement['user']> {
@@ -33,11 +37,13 @@ function agentKind(env: Readonly<Record<string, string | undefined>>): Placement
 }
 
 function warnings(core: Pick<SandboxCore, 'forwarded'>, place: DriverPlacement): Warning[] {
-  const found: Warning[] = core.forwarded.filter(looksSecret).map((name) => ({
-    id: 'env.secret',
-    message: `the variable ${name} looks like a secret and is forwarded to every command`,
-    remedy: `Stop forwarding ${name} unless commands need it.`,
-  }));
+  const found: Warning[] = forwardedNames(core, place)
+    .filter(looksSecret)
+    .map((name) => ({
+      id: 'env.secret',
+      message: `the variable ${name} looks like a secret and is forwarded to every command`,
+      remedy: `Stop forwarding ${name} unless commands need it.`,
+    }));
   for (const mount of place.isolation === 'none' ? [] : place.mounts) {
     if (/(^|\/)(docker|podman|containerd)\.sock$/.test(mount.source)) {
       found.push({

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Backend,
@@ -18,6 +17,7 @@ import { SpillDirectory } from '../engine/capture.js';
 import { createEngine } from '../engine/create-engine.js';
 import { checkEnvironment } from '../engine/environment.js';
 import { forwardedVariables } from '../engine/forwarding.js';
+import { sandboxOwner } from '../engine/owner.js';
 import { Activity, Lifecycle, type SandboxCore } from './core.js';
 import { describePlacement } from './describe.js';
 import { denyUnapprovedLater } from './gate.js';
@@ -165,7 +165,7 @@ function createSpec(options: OpenOptions, name: string, host: HostInfo): CreateS
       ...options.labels,
       'petasos.managed': 'true',
       'petasos.name': name,
-      'petasos.owner': `${userInfo().username}@${hostname()}`,
+      'petasos.owner': sandboxOwner(),
       'petasos.created': new Date().toISOString(),
       'petasos.idle-limit-ms': String(idleLimitMs),
     },
