@@ -6,10 +6,10 @@ import { Engine } from '../src/engine/engine.js';
 export const testbed = await need('docker');
 
 /** The engine itself, behind the back of whatever is tested. */
-export const engine = await Engine.of({ host: testbed.host }, { env: {}, platform: process.platform });
+const engine = await Engine.of({ host: testbed.host }, { env: {}, platform: process.platform });
 
 /** A line to the engine that can be spoilt. Another client of a scenario has a plain one: nothing may keep it from exiting. */
-export const proxy: FaultProxy | undefined =
+const proxy: FaultProxy | undefined =
   process.env.PETASOS_CLIENT_TASK === undefined
     ? await startFaultProxy({
         upstream: { path: testbed.socket },
@@ -20,7 +20,7 @@ export const proxy: FaultProxy | undefined =
 export const host = proxy && 'path' in proxy.address ? `unix://${proxy.address.path}` : testbed.host;
 
 /** A small file system in memory that every sandbox under test has. */
-export const full = { path: '/petasos-full', bytes: 128 * 1024 };
+const full = { path: '/petasos-full', bytes: 128 * 1024 };
 
 export const tmpfs = { [full.path]: `size=${full.bytes},mode=1777` };
 

@@ -16,7 +16,7 @@ export function hardening(options: DockerOptions): object {
   };
 }
 
-export function capabilityName(name: string): string {
+function capabilityName(name: string): string {
   return name.toUpperCase().replace(/^CAP_/, '');
 }
 

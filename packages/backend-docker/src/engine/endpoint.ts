@@ -53,7 +53,7 @@ async function ofContext(name: string, source: string, host: HostInfo): Promise<
 }
 
 /** `unix://`, `npipe://` and `tcp://` addresses. An address with TLS material, or on TLS's port, is spoken to with TLS. */
-export function parseHost(text: string, source: string, tls: Tls | undefined): Endpoint {
+function parseHost(text: string, source: string, tls: Tls | undefined): Endpoint {
   const socket = /^(?:unix|npipe):\/\/(.+)$/.exec(text)?.[1] ?? (text.startsWith('/') ? text : undefined);
   if (socket !== undefined) return { kind: 'socket', path: socket, source };
   if (text.startsWith('ssh://')) throw refuseSsh(text, source);
