@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
-import type { Faults } from '@petasos/core/conformance';
-import { type FaultProxy, need, startFaultProxy } from '@petasos/testbed';
+import { defineSubject, type Faults, type Subject } from '@petasos/core/conformance';
+import { clientOf, type FaultProxy, importImage, need, startFaultProxy } from '@petasos/testbed';
 import { Engine } from '../src/engine/engine.js';
+import docker, { type DockerOptions } from '../src/index.js';
 
 export const testbed = await need('docker');
 
@@ -17,17 +18,17 @@ const proxy: FaultProxy | undefined =
       })
     : undefined;
 
-export const host = proxy && 'path' in proxy.address ? `unix://${proxy.address.path}` : testbed.host;
+const host = proxy && 'path' in proxy.address ? `unix://${proxy.address.path}` : testbed.host;
 
 /** A small file system in memory that every sandbox under test has. */
 const full = { path: '/petasos-full', bytes: 128 * 1024 };
 
-export const tmpfs = { [full.path]: `size=${full.bytes},mode=1777` };
+const tmpfs = { [full.path]: `size=${full.bytes},mode=1777` };
 
 const kill = (id: string) => engine.connection.send({ method: 'POST', path: `/containers/${id}/kill`, what: 'kill the container' });
 
 /** What can go wrong with a line and with a container. */
-export const faults: Faults = {
+const faults: Faults = {
   async cutConnection() {
     proxy?.cut();
   },
@@ -50,3 +51,26 @@ export const faults: Faults = {
     };
   },
 };
+
+/** An image with settings that a sandbox must cope with, made from the file system of another. */
+export async function imageWith(reference: string, tar: string, changes: readonly string[]): Promise<string> {
+  if ((await engine.image(reference)) === undefined) await importImage(testbed.socket, tar, reference, changes);
+  return reference;
+}
+
+/** The docker backend under these options, with the faults of this file. */
+export function subjectWith(options: DockerOptions, module: string): Subject {
+  const whole = { ...options, host, pull: 'never', tmpfs } as const;
+  return defineSubject({
+    backend: docker,
+    options: whole,
+    faults,
+    spawnClient: clientOf(module),
+    modes: {
+      'network.none': { ...whole, network: false },
+      'limits.cpu': { ...whole, cpus: 0.5 },
+      'limits.memory': { ...whole, memoryMiB: 64 },
+      'limits.pids': { ...whole, pids: 64 },
+    },
+  });
+}
