@@ -6,6 +6,8 @@ import type { VercelPlace } from './place.js';
 
 /** Up to this size the content comes with the look at the file. */
 const smallBytes = 256 * 1024;
+/** How many times what is wanted may be read and thrown away before it, instead of asking for it in pieces. */
+const wasteAtMost = 4;
 /** The SDK keeps what it writes in memory, and once more compressed. */
 const partBytes = 4 * 1024 * 1024;
 
@@ -47,16 +49,19 @@ const failures: Readonly<Record<number, readonly [PetasosErrorCode, string]>> = 
 
 /** Files over the API's own requests: large ones as one stream. */
 export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles {
-  /** The first `bytes` of a file, which has at least so many; an answer that ends early is an error, not a shorter file. */
-  const stream = async (path: string, bytes: number): Promise<Readable> => {
+  /** `length` bytes of a file from `offset`; an answer that ends early is an error, not a shorter file. The API knows no ranges. */
+  const stream = async (path: string, offset: number, length: number): Promise<Readable> => {
     const source = await place.use('files.read', (session) => session.readFile({ path }));
     if (source === null) throw failure(path, 44);
     async function* counted(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-      let left = bytes;
+      let skip = offset;
+      let left = length;
       try {
         for await (const chunk of from) {
-          yield chunk.subarray(0, left);
-          left -= chunk.length;
+          const part = chunk.subarray(skip, skip + left);
+          skip -= Math.min(skip, chunk.length);
+          left -= part.length;
+          if (part.length > 0) yield part;
           if (left <= 0) return;
         }
       } catch (cause) {
@@ -79,8 +84,7 @@ export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles
     async read(path, { offset, length }) {
       const first = await look(path, offset, length);
       if (first.bytes <= smallBytes) return Readable.from([first.content], { objectMode: false });
-      if (offset === 0) return stream(path, first.bytes);
-      // The API knows no ranges.
+      if (offset <= wasteAtMost * first.bytes) return stream(path, offset, first.bytes);
       async function* pieces(): AsyncGenerator<Buffer> {
         for (let done = 0; done < first.bytes; ) {
           const { content } = await look(path, offset + done, Math.min(smallBytes, first.bytes - done));
@@ -106,7 +110,7 @@ export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles
       const { exitCode, output } = await calls.run(['/bin/sh', '-c', packScript, 'pack', path]);
       if (exitCode !== 0) throw failure(path, 46);
       const [bytes = '', file = ''] = output.trimEnd().split(' ');
-      const archive = await stream(file, Number(bytes));
+      const archive = await stream(file, 0, Number(bytes));
       archive.once('close', () => void calls.run(['/bin/rm', '-f', '--', file]).catch(() => {}));
       return archive;
     },

@@ -1,21 +1,29 @@
 import { Readable } from 'node:stream';
-import { isPetasosError, type PetasosError } from '../../contract/index.js';
+import { type DriverFiles, isPetasosError, type PetasosError } from '../../contract/index.js';
 import { FrameScanner } from '../frames.js';
 import type { Operator } from '../operator.js';
 import type { RunEnd } from '../runner.js';
 import { jobScripts } from '../scripts/index.js';
+import { readBulk } from './bulk.js';
 import { readReport } from './records.js';
 
 export interface HeldCommandSettings {
   readonly operator: Operator;
   readonly directory: string;
   readonly nonce: string;
+  /** The place's own way of reading files, for much output. */
+  readonly read: DriverFiles['read'] | undefined;
   /** What the streams' failure means: the place is gone, or only the way to it. */
   explain(error: PetasosError | undefined): Promise<'disconnected' | 'destroyed'>;
 }
 
-/** Bytes of each stream that one look brings. */
-export const lookBytes = 512 * 1024;
+/** Bytes of each stream that one look brings; less where there is a better way for much. */
+const lookBytes = 512 * 1024;
+const firstLookBytes = 128 * 1024;
+
+export function bytesOfLook(read: DriverFiles['read'] | undefined): number {
+  return read === undefined ? lookBytes : firstLookBytes;
+}
 /**
  * How long one look may wait for output, in hundredths of a second: longer for a command that has been silent, which saves requests and
  * delays nothing. Well below the patience of the place.
@@ -36,6 +44,7 @@ export class HeldCommand {
   /** The last signal that the caller sent. */
   sent: string | undefined;
   readonly #settings: HeldCommandSettings;
+  readonly #lookBytes: number;
   #finish: (end: RunEnd) => void = () => {};
   #over = false;
   #report: string | undefined;
@@ -45,6 +54,7 @@ export class HeldCommand {
 
   constructor(settings: HeldCommandSettings) {
     this.#settings = settings;
+    this.#lookBytes = bytesOfLook(settings.read);
     const read = () => {
       for (const resume of this.#drained.splice(0)) resume();
     };
@@ -75,6 +85,11 @@ export class HeldCommand {
         offsets[0] += out;
         offsets[1] += err;
         if (this.#pending === 0 || (alive === 0 && out + err === 0)) break;
+        for (const [at, length] of [out, err].entries()) {
+          if (length >= this.#lookBytes) offsets[at as 0 | 1] += await this.#bulk(at as 0 | 1, sides[at as 0 | 1], offsets[at as 0 | 1]);
+        }
+        if (this.#over) return;
+        if (this.#pending === 0) break;
         hundredths = out + err > 0 ? shortestLook : Math.min(hundredths * 2, longestLook);
         await this.#room();
         if (this.#over) return;
@@ -91,11 +106,29 @@ export class HeldCommand {
     }
   }
 
+  /** Reads what is there by now. @returns how much it was; what is missing comes with the next look. */
+  async #bulk(at: 0 | 1, side: FrameScanner, from: number): Promise<number> {
+    const { operator, directory, read } = this.#settings;
+    if (read === undefined) return 0;
+    let bytes = 0;
+    try {
+      for await (const chunk of readBulk({ operator, directory, read }, at === 0 ? 'out' : 'err', from)) {
+        side.push(chunk);
+        bytes += chunk.length;
+        await this.#room();
+        if (this.#over) break;
+      }
+    } catch (error) {
+      if (!isPetasosError(error, 'disconnected') || !error.retryable) throw error;
+    }
+    return bytes;
+  }
+
   /** What is new; undefined when the place knows nothing of the command. */
   async #look([out, err]: readonly [number, number], hundredths: number): Promise<Buffer | undefined> {
     const { operator, directory } = this.#settings;
     this.#beats += 1;
-    const args = [directory, String(out), String(err), String(lookBytes), String(hundredths), String(this.#beats)];
+    const args = [directory, String(out), String(err), String(this.#lookBytes), String(hundredths), String(this.#beats)];
     const { exitCode, stdout } = await operator.operate(jobScripts.poll, args);
     return exitCode === 0 ? stdout : undefined;
   }

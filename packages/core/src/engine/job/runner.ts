@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Driver, type Ended, isPetasosError, PetasosError } from '../../contract/index.js';
+import { type Driver, type DriverFiles, type Ended, isPetasosError, PetasosError } from '../../contract/index.js';
 import { cwdError } from '../cwd.js';
 import { encodeMessage, type MessageInput } from '../message.js';
 import type { Operator } from '../operator.js';
@@ -8,7 +8,7 @@ import type { Nonce } from '../random.js';
 import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
 import { GoneRecords } from './gone.js';
-import { HeldCommand, lookBytes } from './held-command.js';
+import { bytesOfLook, HeldCommand } from './held-command.js';
 import { InputFiles } from './input.js';
 import { JobRecords } from './records.js';
 
@@ -33,6 +33,7 @@ export class JobRunner implements Runner {
   readonly #inputs: InputFiles;
   readonly #gone: GoneRecords;
   readonly #running = new Set<HeldCommand>();
+  readonly #read: DriverFiles['read'] | undefined;
   #facts: Promise<PlaceFacts> | undefined;
   #closed = false;
 
@@ -41,6 +42,8 @@ export class JobRunner implements Runner {
     const directory = async () => `${await settings.scratch()}/held`;
     this.#records = new JobRecords(settings.operator, directory, settings.driver.ref.backend);
     this.#inputs = new InputFiles(settings.driver, settings.operator, directory);
+    const { files } = settings.driver;
+    this.#read = typeof files === 'function' ? undefined : files?.read?.bind(files);
     this.#gone = new GoneRecords(settings.operator, (id) => this.#records.path(id));
   }
 
@@ -68,6 +71,7 @@ export class JobRunner implements Runner {
       operator: this.#settings.operator,
       directory,
       nonce,
+      read: this.#read,
       explain: (error) => this.#explain(error),
     });
     const begin = async (input: MessageInput) => {
@@ -112,7 +116,7 @@ export class JobRunner implements Runner {
     };
     request.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const { refused, answer } = await this.#records.launch(start, { maxBytes: lookBytes, waitHundredths }, gone);
+      const { refused, answer } = await this.#records.launch(start, { maxBytes: bytesOfLook(this.#read), waitHundredths }, gone);
       if (refused === undefined) return answer;
       this.#running.delete(held);
       throw cwdError(this.#settings.driver.ref.backend, request.cwd ?? '', refused);
