@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { exportCode } from './environment.js';
 import { escapeForPrintf, quote } from './quote.js';
 import type { Program } from './runner.js';
@@ -82,4 +83,9 @@ function programArguments(program: Program, bash: string | null): { readonly arg
 /** A text that begins like an option is one for the shell, unless options have ended. */
 function commandFlag(text: string): readonly string[] {
   return /^[-+]/.test(text) ? ['-c', '--'] : ['-c'];
+}
+
+/** Bytes of a line with its end, or 0: a shell that takes many at once counts characters, in whatever its locale takes for one. */
+export function sizeOf(line: string): number {
+  return isAscii(Buffer.from(line)) ? line.length + 1 : 0;
 }

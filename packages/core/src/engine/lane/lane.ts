@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type CommandSignal, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
-import { encodeMessage, HeldScripts, type Message } from '../message.js';
+import { encodeMessage, HeldScripts, type Message, sizeOf } from '../message.js';
 import { quote } from '../quote.js';
 import type { RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
@@ -160,7 +160,8 @@ export class Lane {
       ended,
     };
     this.#current = current;
-    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)}\n${encodeMessage(message, this.facts.bash, this.#scripts)}`);
+    const line = encodeMessage(message, this.facts.bash, this.#scripts);
+    this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)} ${sizeOf(line)}\n${line}`);
     return {
       stdin: takesOver ? this.#process.stdin : undefined,
       stdout: current.stdout,

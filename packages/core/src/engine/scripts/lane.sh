@@ -2,9 +2,10 @@
 # it runs and notices at once when the client is gone. The runner gets the messages and runs one command at a time, in the foreground:
 # a shell starts a background command with SIGINT ignored for good.
 #
-#   R cookie silence    the next line is a message: run it; silence is how many seconds without a line mean that the
-#                       client is lost, or has slept through the command's deadline
-#   I cookie silence    the same, and the command takes the rest of stdin; the lane ends with it
+#   R cookie silence size    the next line is a message: run it; silence is how many seconds without a line mean that the
+#                       client is lost, or has slept through the command's deadline; size is that of the line in bytes, its end included,
+#                       or 0 where bytes are not characters
+#   I cookie silence size    the same, and the command takes the rest of stdin; the lane ends with it
 #   . silence           the client is alive; it means to speak again within so many seconds
 #   A nonce silence                   the same, and report whether the command still runs
 #   M pid               the runner's pid, as it has reported it
@@ -28,6 +29,9 @@ petasos_timed=0
 # Old shells take whole seconds only.
 petasos_whole=1
 case ${BASH_VERSION:-} in '' | [123].*) ;; *) petasos_whole=0 ;; esac
+# Bash takes a number of characters at once, and a line one by one.
+petasos_block=0
+[ -n "$petasos_bash" ] && { IFS= read -r -N 1 petasos_x; [ $? = 1 ]; } </dev/null 2>/dev/null && petasos_block=1
 exec 7>&2 8<&0 9>&1
 
 IFS= read -r petasos_line || exit 0
@@ -58,6 +62,14 @@ petasos_whoami() {
   fi
 }
 
+petasos_message() {
+  if [ "$petasos_block" = 1 ] && [ "$1" -gt 0 ]; then
+    IFS= read -r -N "$1" petasos_line && petasos_line=${petasos_line%"$petasos_nl"}
+  else
+    IFS= read -r petasos_line
+  fi
+}
+
 petasos_runner() {
   exec 9>&-
   petasos_whoami
@@ -71,15 +83,14 @@ $petasos_messages
 $petasos_uid
 $petasos_start
 $petasos_home"
-  while IFS= read -r petasos_header; do
-    IFS= read -r petasos_line || break
-    petasos_cookie=${petasos_header#? }
+  while read -r petasos_header petasos_cookie petasos_size; do
+    petasos_message "$petasos_size" || break
     petasos_defaults
     eval "$petasos_line"
     petasos_line=
     [ -n "$petasos_cwd" ] || petasos_cwd=$petasos_start
     case $petasos_header in
-      I*) petasos_run "$@" <&8 8<&- ;;
+      I) petasos_run "$@" <&8 8<&- ;;
       *) petasos_run "$@" 8<&- ;;
     esac
   done
@@ -102,8 +113,8 @@ petasos_reader() {
     case $1 in
       R | I)
         petasos_cookie=$2 petasos_silence=$3
-        IFS= read -r petasos_line || break
-        printf '%s %s\n%s\n' "$1" "$2" "$petasos_line"
+        petasos_message "$4" || break
+        printf '%s %s %s\n%s\n' "$1" "$2" "$4" "$petasos_line"
         # From here on the input is the command's.
         [ "$1" = R ] || return
         ;;
