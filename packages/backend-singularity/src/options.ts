@@ -24,6 +24,8 @@ export const optionsSchema = v.strictObject({
   cpus: v.optional(amount, 0),
   memoryMiB: v.optional(amount, 0),
   pids: v.optional(amount, 0),
+  /** Known from other places of containers, and in force in none of this kind. 0: no limit. */
+  diskMiB: v.optional(amount, 0),
   /** A node that SLURM gives: the container runs there. */
   slurm: v.optional(slurmSchema),
   network: v.optional(v.picklist(['open', 'none']), 'open'),

@@ -64,7 +64,14 @@ function warnings({ settings, limited }: SandboxRecord, site: Site, mounts: read
     found.push({
       id: 'singularity.unlimited',
       message: `the limits on ${wanted.join(', ')} are not in force: they need cgroups v2 that the administrator has delegated to ${site.user.name}`,
-      remedy: 'Ask for cgroups v2 with delegation, or set the limits of a SLURM allocation.',
+      remedy: 'Ask for cgroups v2 with delegation, or let SLURM limit an allocation.',
+    });
+  }
+  if (settings.diskMiB > 0) {
+    found.push({
+      id: 'singularity.unlimited-disk',
+      message: 'no limit on disk is in force: what commands write lies in a directory',
+      remedy: `Rely on the quota of ${site.user.name}, or set diskMiB to 0.`,
     });
   }
   return found;

@@ -11,11 +11,22 @@ import type { SlurmOptions } from './slurm/options.js';
 /** What decides how the container of a sandbox is started: kept with it, so that it starts the same way again. */
 export type Settings = Pick<
   SingularityOptions,
-  'binds' | 'containall' | 'home' | 'persistent' | 'cpus' | 'memoryMiB' | 'pids' | 'network' | 'gpu'
+  'binds' | 'containall' | 'home' | 'persistent' | 'cpus' | 'memoryMiB' | 'pids' | 'diskMiB' | 'network' | 'gpu'
 >;
 
-export function settingsOf({ binds, containall, home, persistent, cpus, memoryMiB, pids, network, gpu }: SingularityOptions): Settings {
-  return { binds, containall, home, persistent, cpus, memoryMiB, pids, network, gpu };
+export function settingsOf({
+  binds,
+  containall,
+  home,
+  persistent,
+  cpus,
+  memoryMiB,
+  pids,
+  diskMiB,
+  network,
+  gpu,
+}: SingularityOptions): Settings {
+  return { binds, containall, home, persistent, cpus, memoryMiB, pids, diskMiB, network, gpu };
 }
 
 export interface SandboxRecord {
