@@ -3,8 +3,8 @@ import { failure } from './errors.js';
 import { lifetimeLeftMs } from './instance.js';
 import { runScript } from './machine/machine.js';
 import { hostMounts } from './mounts.js';
-import type { SandboxRecord } from './records.js';
-import type { Runtime } from './runtime.js';
+import { instanceName, type SandboxRecord } from './records.js';
+import { execWords, type Runtime } from './runtime.js';
 import { mountTables } from './scripts/sandbox.js';
 import { directoryOf, type Site } from './site.js';
 
@@ -12,7 +12,9 @@ export async function describe(site: Site, runtime: Runtime, record: SandboxReco
   const { settings } = record;
   const directory = directoryOf(site, record.name);
   const [node, given] = await Promise.all([runtime.node(record), runtime.placement(record)]);
-  const { exitCode, stdout } = await runScript(node, mountTables, [directory], { timeoutMs: 20_000 });
+  const { exitCode, stdout } = await runScript(node, mountTables, [directory, ...execWords(site.program, instanceName(record))], {
+    timeoutMs: 20_000,
+  });
   if (exitCode !== 0) throw failure('place-failed', `the mounts of ${record.name} cannot be read`, { operation: 'placement' });
   const mounts = hostMounts(stdout).filter(({ source }) => !source.startsWith(`${directory}/`));
   return {

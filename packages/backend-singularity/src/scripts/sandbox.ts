@@ -132,14 +132,20 @@ chmod -R u+rwX "$gone" 2>/dev/null
 rm -rf "$gone" || exit 4
 `;
 
-/** The mount tables of this machine and of the sandbox in `$1`, an empty line between, then those of its mount points that may be written. */
+const writableMounts = 'while read -r a b c d point rest; do [ ! -w "$point" ] || printf "%s\\\\n" "$point"; done </proc/self/mountinfo';
+
+/**
+ * The mount tables of this machine and of the sandbox in `$1`, an empty line between, then those of its mount points that may be written.
+ * The rest: words before a command line that is to run inside; what the user may do there shows only there.
+ */
 export const mountTables = `${look}
 dir=$1
+shift
 petasos_look
 [ "$state" = running ] || exit 1
 cat /proc/self/mountinfo
 echo
 cat "/proc/$pid/mountinfo"
 echo
-cut -d' ' -f5 "/proc/$pid/mountinfo" | while read -r point; do [ ! -w "/proc/$pid/root$point" ] || printf '%s\\n' "$point"; done
+"$@" /bin/sh -c '${writableMounts}' </dev/null
 `;
