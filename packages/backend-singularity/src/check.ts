@@ -36,6 +36,7 @@ export async function inspect(site: Site, options: SingularityOptions): Promise<
   const facts: Facts = new Map(stdout.split('\n').flatMap((line) => (line.includes('=') ? [split(line)] : [])));
   if (!facts.has('version')) return [failed('program', `${site.program} does not run`, 'Run it by hand: it tells what it lacks.')];
   return [
+    ...(options.slurm === undefined ? [] : [await scheduler(site, options.slurm.partition)]),
     ok('program', `${facts.get('version')} at ${site.program}`),
     namespaces(facts),
     imageFiles(facts),
@@ -46,6 +47,21 @@ export async function inspect(site: Site, options: SingularityOptions): Promise<
       ? ok('image', `the image is ${options.image}`)
       : failed('image', `the image ${image} cannot be read`, 'Correct the option image, or make the file readable.'),
   ];
+}
+
+async function scheduler(site: Site, partition: string | undefined): Promise<CheckFinding> {
+  const { exitCode, stdout } = await site.machine.run(['sinfo', '--noheader', '--format=%R'], { timeoutMs: 15_000 });
+  if (exitCode !== 0) {
+    return failed(
+      'slurm',
+      `SLURM does not answer on ${site.machine.title}`,
+      'Check that sinfo runs there, and that SLURM_CONF is set if it must be.',
+    );
+  }
+  const partitions = [...new Set(stdout.split('\n').filter((name) => name !== ''))];
+  if (partition === undefined || partitions.includes(partition))
+    return ok('slurm', `SLURM answers; its partitions: ${partitions.join(', ')}`);
+  return failed('slurm', `there is no partition ${partition}`, `Choose one of ${partitions.join(', ')}.`);
 }
 
 function namespaces(facts: Facts): CheckFinding {

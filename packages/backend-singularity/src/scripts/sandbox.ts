@@ -116,6 +116,7 @@ if [ -f "$dir/job" ]; then
   scancel --full --signal=KILL "$job" 2>/dev/null
   scancel "$job" 2>/dev/null
   tries=0
+  # Until its steps have ended, too, their clients take it for alive.
   while [ -n "$(squeue --noheader --jobs="$job" --format=%T 2>/dev/null)" ] && [ "$tries" -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 elif [ "$state" = running ]; then
   kill -KILL "$pid" 2>/dev/null
@@ -127,9 +128,13 @@ for base in "\${APPTAINER_CONFIGDIR:-$HOME/.apptainer}" "\${SINGULARITY_CONFIGDI
   rm -rf "$base"/instances/app/*/*/"$4" "$base"/instances/logs/*/*/"$4".*
 done
 rm -rf "$gone" 2>/dev/null && exit 0
-# The kernel's own directory in an overlay may be entered by nobody.
-chmod -R u+rwX "$gone" 2>/dev/null
-rm -rf "$gone" || exit 4
+tries=0
+# The kernel's own directory in an overlay may be entered by nobody, and a process that dies may still write.
+until chmod -R u+rwX "$gone" 2>/dev/null; rm -rf "$gone" 2>/dev/null; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 25 ] || { rm -rf "$gone"; exit 4; }
+  sleep 0.2
+done
 `;
 
 const writableMounts = 'while read -r a b c d point rest; do [ ! -w "$point" ] || printf "%s\\\\n" "$point"; done </proc/self/mountinfo';

@@ -83,7 +83,19 @@ export function slurm(site: Site): Runtime {
       const ticket = randomBytes(8).toString('hex');
       const step = [...stepWords(job.id, stdin), '/bin/sh', '-c', relay, 'petasos', directory(record), ticket, words];
       const process = await site.machine.spawn(step, stdin);
-      return { ...process, exited: explained(process, () => running(record)) };
+      let killed = false;
+      return {
+        ...process,
+        exited: explained(
+          process,
+          () => killed,
+          () => running(record),
+        ),
+        kill() {
+          killed = true;
+          process.kill();
+        },
+      };
     },
     async node(record): Promise<Machine> {
       return behind(site.machine, stepWords((await running(record)).id, false));
@@ -100,9 +112,9 @@ function stepWords(job: string, stdin: boolean): readonly string[] {
 }
 
 /** A step that was cut off ends like one that failed, and a moment before its job does: SLURM tells which it was. */
-async function explained(process: DriverProcess, running: () => Promise<unknown>): Promise<DriverExit> {
+async function explained(process: DriverProcess, killed: () => boolean, running: () => Promise<unknown>): Promise<DriverExit> {
   const exit = await process.exited;
-  if (exit.exitCode === 0 || exit.exitCode === null) return exit;
+  if (exit.exitCode === 0 || exit.exitCode === null || killed()) return exit;
   for (let looks = 0; looks < cutLooks; looks += 1) {
     try {
       await running();
