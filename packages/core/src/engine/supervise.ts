@@ -67,19 +67,22 @@ export function supervise(running: Running, settings: Supervision): Supervised {
   };
 
   const look = async () => {
-    const lost = settings.now() - touchedAt >= livenessMs ? await isLost(settings.driver) : undefined;
+    const silentMs = settings.now() - touchedAt;
+    // What was silent for less is asked as soon as it has been silent for so long: a lost place is noticed in time.
+    if (silentMs < livenessMs) return watch(livenessMs - silentMs);
+    const lost = await isLost(settings.driver);
     if (over) return;
     if (lost) running.abandon(lost);
-    else watch();
+    else watch(livenessMs);
   };
 
-  const watch = () => {
-    later(livenessMs, () => void look());
+  const watch = (ms: number) => {
+    later(ms, () => void look());
   };
 
   if (settings.timeoutMs !== undefined) later(startedAt + settings.timeoutMs - settings.now(), () => stop('timed-out'));
   if (settings.idleTimeoutMs !== undefined) idle(settings.idleTimeoutMs);
-  if (settings.driver.state) watch();
+  if (settings.driver.state) watch(livenessMs);
   const onAbort = () => stop('aborted');
   if (settings.signal?.aborted) onAbort();
   else settings.signal?.addEventListener('abort', onAbort, { once: true });
