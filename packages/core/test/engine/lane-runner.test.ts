@@ -1,5 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,14 +22,14 @@ afterEach(async () => {
 });
 
 /** This machine, without anything that a lane does not need; one process at a time, so that every command gets the same lane. */
-function driverIn(scratch: string): Driver {
+function driverIn(scratch: string, as: { readonly uid?: number; readonly gid?: number } = {}): Driver {
   return {
     ref: { backend: 'test', name: 'test', id: randomNonce(), data: {} },
     scratch,
     maxProcesses: 1,
     async spawn({ argv }) {
       const [program, ...args] = argv;
-      const child = spawn(program, args, { detached: true, stdio: 'pipe' });
+      const child = spawn(program, args, { ...as, detached: true, stdio: 'pipe' });
       return {
         stdin: child.stdin,
         stdout: child.stdout,
@@ -93,5 +93,53 @@ describe.runIf(process.platform !== 'win32')('a lane that goes from command to c
     expect(isAlive(stdout.trim())).toBe(true);
     await first.running.terminate(0);
     expect(isAlive(stdout.trim())).toBe(false);
+  });
+});
+
+/** Only root can start a lane as one user and a process as another. */
+describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane of an ordinary user', () => {
+  const nobody = 65_534;
+  let lanes: number;
+  let foreign: ChildProcess | undefined;
+
+  beforeEach(async () => {
+    lanes = 0;
+    await chmod(directory, 0o777);
+    const ordinary = driverIn(directory, { uid: nobody, gid: nobody });
+    const counting: Driver = {
+      ...ordinary,
+      spawn(request) {
+        lanes += 1;
+        return ordinary.spawn(request);
+      },
+    };
+    runner = new LaneRunner({ driver: counting, nonce: randomNonce, graceMs: 2_000 });
+  });
+
+  afterEach(() => {
+    foreign?.kill('SIGKILL');
+  });
+
+  it('serves again although others of the machine start what they like meanwhile', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const command = await start('sleep 0.2; echo whole');
+      foreign?.kill('SIGKILL');
+      foreign = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+      expect(await command.result()).toMatchObject({ stdout: 'whole\n', exitCode: 0 });
+    }
+    expect(lanes).toBe(1);
+  });
+
+  it('ends where somebody else in its session may hold its streams', async () => {
+    // What sudo starts: a process that hides its descriptors. Without sudo's right to it, a copy that may be run and not be read does.
+    const hidden = path.join(directory, 'hidden');
+    await copyFile('/bin/sleep', hidden);
+    await chmod(hidden, 0o711);
+    const first = await start(`'${hidden}' 61 & echo left`);
+    expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+    const second = await start('echo next');
+    expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
+    expect(lanes).toBe(2);
+    spawnSync('pkill', ['-KILL', '-u', String(nobody), '-f', hidden]);
   });
 });

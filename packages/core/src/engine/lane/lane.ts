@@ -322,25 +322,25 @@ export class Lane {
     if (kind === 'C') {
       current.started.reject(fields[0]);
       current.ended({ ended: 'exited', exitCode: null, signal: null });
-      this.#afterwards(current, false);
+      this.#afterwards(current, 'nobody');
       return;
     }
     current.started.resolve();
     current.ended({ ...readStatus(Number(fields[0]), fields[1] === '1', current.sent), note: fields.slice(3).join(' ') });
-    this.#afterwards(current, fields[2] !== '0');
+    this.#afterwards(current, fields[2] === '0' ? 'nobody' : fields[2] === '1' ? 'a process' : 'perhaps');
   }
 
-  /** What becomes of the lane; `held` when another process may still write into it. */
-  #afterwards(current: Current, held: boolean): void {
+  /** What becomes of the lane, by who may still write into it; a process that hides it can never be asked whether it still does. */
+  #afterwards(current: Current, held: 'nobody' | 'a process' | 'perhaps'): void {
     if (this.taken) return;
     const leftMs = current.deadline - performance.now();
-    if (leftMs < reuseMarginMs) {
+    if (leftMs < reuseMarginMs || held === 'perhaps') {
       this.#setState('retired');
       this.quit();
       return;
     }
     if (leftMs !== Number.POSITIVE_INFINITY) this.#write(`. ${this.#settings.silenceSeconds}`);
-    if (!held) this.#rest();
+    if (held === 'nobody') this.#rest();
     else if (this.facts.reusable) this.#retire();
     else this.quit();
   }
@@ -355,9 +355,14 @@ export class Lane {
 
   /**
    * The supervisor has ended. Its last words may still be on the way, and a left-over process may hold the streams open for
-   * as long as it lives: the lane is dead once nothing has come for a while.
+   * as long as it lives: the lane is dead once nothing has come for a while. One that runs nothing is dead at once, lest a command
+   * takes it.
    */
   #exited(): void {
+    if (!this.#current) {
+      this.#die();
+      return;
+    }
     const check = setInterval(() => {
       if (this.state === 'dead') clearInterval(check);
       else if (!this.#current || (this.#out.quietMs() > drainMs && this.#err.quietMs() > drainMs)) this.#die();

@@ -87,9 +87,17 @@ petasos_holds() {
     done
     return 1
   fi
-  # A process of another user hides its descriptors: one that started during the command may hold anything.
+  # A process of another user hides its descriptors. One that started during the command may be its child, such as sudo's: then it
+  # is in the lane's session or has been left to init. Whatever else others start meanwhile has nothing to do with it.
   [ "$1" -gt "$petasos_seen" ] && { IFS= read -r petasos_s <"/proc/$1/stat"; } 2>/dev/null || return 1
-  case ${petasos_s##*) } in Z* | X*) return 1 ;; esac
+  petasos_s=${petasos_s##*) }
+  case $petasos_s in Z* | X*) return 1 ;; esac
+  petasos_s=${petasos_s#* }
+  petasos_a=${petasos_s%% *}
+  petasos_s=${petasos_s#* }
+  petasos_s=${petasos_s#* }
+  [ "$petasos_a" -le 1 ] || [ "${petasos_s%% *}" = "$petasos_session" ] || return 1
+  petasos_hidden=1
 }
 
 petasos_run() {
@@ -110,7 +118,9 @@ petasos_run() {
   if [ "$petasos_status" -gt 128 ]; then
     if [ -z "$petasos_messages" ] || [ -s "$petasos_messages" ]; then petasos_by_signal=1; fi
   fi
-  if petasos_held; then petasos_dirty=1; else petasos_dirty=0; fi
+  # 1: a process that can be asked again later; 2: one that cannot.
+  petasos_hidden=0 petasos_dirty=0
+  petasos_held && petasos_dirty=$((1 + petasos_hidden))
   petasos_line=
   [ -n "$petasos_note" ] && { IFS= read -r petasos_line <"$petasos_note"; } 2>/dev/null
   petasos_report "E $petasos_status $petasos_by_signal $petasos_dirty $petasos_line"

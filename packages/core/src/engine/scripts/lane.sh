@@ -21,6 +21,12 @@ petasos_nl='
 '
 petasos_proc=0
 [ -r /proc/self/stat ] && [ -r /proc/loadavg ] && [ -d /proc/self/fd ] && petasos_proc=1
+petasos_session=none
+if [ "$petasos_proc" = 1 ]; then
+  IFS= read -r petasos_line </proc/self/stat
+  set -- "$1" ${petasos_line##*) }
+  petasos_session=$5
+fi
 petasos_setsid=
 [ -z "$petasos_bash" ] && petasos_setsid=$(command -v setsid 2>/dev/null)
 petasos_timed=0
@@ -144,7 +150,8 @@ petasos_reader() {
         ;;
       P)
         (
-          petasos_seen=0
+          # What hides its descriptors has made its lane end.
+          petasos_seen=999999999
           if petasos_held_by_any; then petasos_a=held; else petasos_a=free; fi
           printf '\036%s %s\036' "$2" "$petasos_a"
         ) </dev/null >&9 9>&- &
