@@ -55,8 +55,8 @@ class ChannelOutput extends Readable {
   /** Nothing more comes. What has arrived and waits for its reader stays. */
   finish(): void {
     if (this.#finished) return;
-    // A reader that is behind holds back the source, not what the source has already received.
-    for (let chunk = this.#source.read() as Buffer | null; chunk !== null; chunk = this.#source.read() as Buffer | null) this.push(chunk);
+    // A reader that is behind holds back the source, not what the source has already received: each read is an event.
+    while (this.#source.read() !== null);
     this.#finished = true;
     this.push(null);
   }

@@ -12,13 +12,14 @@ export function sftpFiles(session: () => Promise<SftpSession>): Required<Pick<Dr
   return {
     async read(path, { offset, length = Number.POSITIVE_INFINITY }) {
       const sftp = await session();
-      const handle = await typed(path, 'read', openHandle(sftp, path, 'r'));
+      const handle = await typed(sftp, path, 'read', openHandle(sftp, path, 'r'));
       const { mode, size } = await typed(
+        sftp,
         path,
         'read',
         sftp.call<{ mode: number; size: number }>((one, done) => one.fstat(handle, done)),
       );
-      if ((mode & 0o170000) === 0o040000) {
+      if (isDirectory(mode)) {
         await closeHandle(sftp, handle);
         throw fileError(path, 'read', 'file-is-directory', 'is a directory', 'Name a file, or download the directory.');
       }
@@ -29,9 +30,9 @@ export function sftpFiles(session: () => Promise<SftpSession>): Required<Pick<Dr
 
     async write(path, content, mode) {
       const sftp = await session();
-      const handle = await typed(path, 'write', openHandle(sftp, path, 'wx', mode));
+      const handle = await typed(sftp, path, 'write', openHandle(sftp, path, 'wx', mode));
       try {
-        await typed(path, 'write', writeAll(sftp, handle, content), () => isFull(sftp, path));
+        await typed(sftp, path, 'write', writeAll(sftp, handle, content));
       } finally {
         await closeHandle(sftp, handle);
       }
@@ -73,7 +74,7 @@ async function* blocks(
       const first = coming.shift();
       if (first === undefined) return;
       for (let got = 0; got < first.bytes; ) {
-        const chunk = await typed(path, 'read', got === 0 ? first.block : readBlock(sftp, handle, first.at + got, first.bytes - got));
+        const chunk = await typed(sftp, path, 'read', got === 0 ? first.block : readBlock(sftp, handle, first.at + got, first.bytes - got));
         if (chunk.length === 0) return;
         got += chunk.length;
         yield chunk;
@@ -122,38 +123,48 @@ async function writeAll(sftp: SftpSession, handle: Buffer, content: Readable): P
 
 /** The protocol has no word for a full disk; a server that can be asked says how much is left. */
 async function isFull(sftp: SftpSession, path: string): Promise<boolean> {
-  const directory = path.slice(0, path.lastIndexOf('/')) || '/';
   const info = await sftp
-    .call<{ f_bavail: number; f_frsize: number }>((one, done) => one.ext_openssh_statvfs(directory, done))
+    .call<{ f_bavail: number; f_frsize: number }>((one, done) => one.ext_openssh_statvfs(parentOf(path), done))
     .catch(() => undefined);
   return info !== undefined && Number(info.f_bavail) * Number(info.f_frsize) < blockBytes;
 }
 
-async function typed<T>(path: string, operation: string, work: Promise<T>, full?: () => Promise<boolean>): Promise<T> {
+/** Whether the path leads below a file: the protocol has no word for that either. */
+async function isBelowFile(sftp: SftpSession, path: string): Promise<boolean> {
+  for (let parent = parentOf(path); parent !== '/'; parent = parentOf(parent)) {
+    const info = await sftp.call<{ mode: number }>((one, done) => one.stat(parent, done)).catch(() => undefined);
+    if (info !== undefined) return !isDirectory(info.mode);
+  }
+  return false;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function isDirectory(mode: number): boolean {
+  return (mode & 0o170000) === 0o040000;
+}
+
+async function typed<T>(sftp: SftpSession, path: string, operation: 'read' | 'write', work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (isPetasosError(error) || typeof code !== 'number') throw error;
-    if (code === sftpStatus.noSuchFile) throw fileError(path, operation, 'file-not-found', 'does not exist', 'Check the path.', error);
+    const refuse = (meaning: PetasosErrorCode, what: string, remedy: string) => fileError(path, operation, meaning, what, remedy, error);
     if (code === sftpStatus.permissionDenied) {
-      throw fileError(
-        path,
-        operation,
-        'file-permission',
-        'may not be accessed by this user',
-        'Change its permissions, or log in as another user.',
-        error,
-      );
+      throw refuse('file-permission', 'may not be accessed by this user', 'Change its permissions, or log in as another user.');
     }
-    if (await full?.()) throw fileError(path, operation, 'no-space', 'does not fit: the disk is full', 'Make room there.', error);
-    throw fileError(
-      path,
-      operation,
+    if (code === sftpStatus.noSuchFile) {
+      if (await isBelowFile(sftp, path)) throw refuse('file-not-directory', 'lies below something that is no directory', 'Check the path.');
+      throw refuse('file-not-found', 'does not exist', 'Check the path.');
+    }
+    if (operation === 'write' && (await isFull(sftp, path))) throw refuse('no-space', 'does not fit: the disk is full', 'Make room there.');
+    throw refuse(
       'place-failed',
       `could not be ${operation === 'read' ? 'read' : 'written'}`,
       'Look at the disk and the log of the server.',
-      error,
     );
   }
 }
