@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
         return ordinary.spawn(request);
       },
     };
-    runner = new LaneRunner({ driver: counting, nonce: randomNonce, graceMs: 2_000 });
+    runner = new LaneRunner({ driver: counting, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
   });
 
   afterEach(() => {
