@@ -6,6 +6,7 @@ import type { RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
 import { readStatus } from '../signals.js';
 import type { Current, LaneFacts, LaneSettings } from './lane-types.js';
+import { explainEnd } from './lost.js';
 import { LaneSide } from './side.js';
 
 export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
@@ -385,16 +386,7 @@ export class Lane {
       current.ended({ ended, exitCode: null, signal: null });
     };
     if (reason) settle(reason);
-    else void this.#explain().then(settle);
-  }
-
-  /** The lane ended without a report: the place is gone, or the connection is. */
-  async #explain(): Promise<'disconnected' | 'destroyed'> {
-    const exit: unknown = await this.#process.exited.catch((error: unknown) => error);
-    if (isPetasosError(exit, 'destroyed')) return 'destroyed';
-    if (isPetasosError(exit, 'disconnected')) return 'disconnected';
-    const state = await this.#settings.driver.state?.().catch(() => undefined);
-    return state === 'gone' || state === 'stopped' ? 'destroyed' : 'disconnected';
+    else void explainEnd(this.#process, this.#settings.driver).then(settle);
   }
 
   #setState(state: LaneState): void {
