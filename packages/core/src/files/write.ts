@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { DriverFiles } from '../contract/index.js';
+import { type DriverFiles, isPetasosError } from '../contract/index.js';
 import { fileError, type Subject } from './errors.js';
 import { chunksOf, feed } from './feed.js';
 import { octal } from './mode.js';
@@ -66,7 +66,9 @@ async function writeNative(
     await write(temporary, Readable.from(chunksOf(subject, content), { objectMode: false }), 0o600);
     await step('commit');
   } catch (error) {
-    await step('discard').catch(() => {});
+    const discarded = step('discard').catch(() => {});
+    // Nobody waits for a line that may not come back.
+    if (!isPetasosError(error, 'disconnected')) await discarded;
     throw error;
   }
 }

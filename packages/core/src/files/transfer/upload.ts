@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { DriverFiles } from '../../contract/index.js';
+import { type DriverFiles, isPetasosError } from '../../contract/index.js';
 import { abortedError, type Subject } from '../errors.js';
 import { feed } from '../feed.js';
 import { absolutePath } from '../paths.js';
@@ -76,7 +76,9 @@ async function uploadNative(
     if (signal?.aborted) throw signal.reason;
     await step('commit');
   } catch (error) {
-    await step('discard').catch(() => {});
+    const discarded = step('discard').catch(() => {});
+    // Nobody waits for a line that may not come back.
+    if (!isPetasosError(error, 'disconnected')) await discarded;
     throw signal?.aborted ? abortedError(subject, error) : (archive.errored ?? error);
   }
 }
