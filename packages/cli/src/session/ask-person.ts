@@ -1,10 +1,11 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '@petasos/core';
 import { approvalPrompt, readPromptLine } from '../ui/approval-prompt.js';
 import type { Style } from '../ui/style.js';
 import type { Context } from './context.js';
+import { holdInput, openTerminal } from './controlling-terminal.js';
 
 /** An unclear answer is asked for again this often; then it is a denial. */
 const mostTries = 3;
@@ -77,26 +78,5 @@ export async function askOn(input: Readable, output: Writable, request: Approval
   } finally {
     request.signal.removeEventListener('abort', onAbort);
     lines.close();
-  }
-}
-
-/** Our own input must not compete for the answer, and a raw terminal would not end it at Enter. */
-function holdInput({ stdin }: Context): () => void {
-  if (stdin.isTTY !== true) return () => {};
-  const wasRaw = stdin.isRaw;
-  const wasFlowing = stdin.readableFlowing === true;
-  stdin.pause();
-  if (wasRaw) stdin.setRawMode(false);
-  return () => {
-    if (wasRaw) stdin.setRawMode(true);
-    if (wasFlowing) stdin.resume();
-  };
-}
-
-function openTerminal(): number | undefined {
-  try {
-    return openSync('/dev/tty', 'r');
-  } catch {
-    return undefined;
   }
 }

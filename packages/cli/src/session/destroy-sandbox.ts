@@ -2,6 +2,7 @@ import { validateOptions } from '@petasos/core/sandbox';
 import { loadConfig } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';
 import { loadBackend } from '../plugins/load.js';
+import { terminalSecret } from './ask-secret.js';
 import type { Context } from './context.js';
 import type { ListedSandbox } from './listing.js';
 
@@ -10,5 +11,6 @@ export async function destroySandbox(context: Context, { backend: found, listing
   const config = await loadConfig(context);
   const { options } = sessionSettings(config, found.name);
   const backend = await loadBackend(found);
-  await backend.destroy(await validateOptions(backend, options), listing.ref, { env: config.hostEnv, platform: process.platform });
+  const host = { env: config.hostEnv, platform: process.platform, askSecret: terminalSecret(context) };
+  await backend.destroy(await validateOptions(backend, options), listing.ref, host);
 }

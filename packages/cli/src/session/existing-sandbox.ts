@@ -2,6 +2,7 @@ import type { Sandbox } from '@petasos/core';
 import { validateOptions } from '@petasos/core/sandbox';
 import { loadBackend } from '../plugins/load.js';
 import { CliError } from '../ui/errors.js';
+import { terminalSecret } from './ask-secret.js';
 import type { Context } from './context.js';
 import { openSandbox, type Target } from './open-sandbox.js';
 
@@ -9,7 +10,8 @@ import { openSandbox, type Target } from './open-sandbox.js';
 export async function openExisting(context: Context, target: Target, name: string): Promise<Sandbox | undefined> {
   const backend = await loadBackend(target.found);
   const options = await validateOptions(backend, target.settings.options);
-  const listings = await backend.list(options, { env: target.config.hostEnv, platform: process.platform });
+  const host = { env: target.config.hostEnv, platform: process.platform, askSecret: terminalSecret(context) };
+  const listings = await backend.list(options, host);
   if (!listings.some(({ ref, state }) => ref.name === name && state !== 'gone')) return undefined;
   return openSandbox(context, target, { name });
 }

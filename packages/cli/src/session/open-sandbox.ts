@@ -6,6 +6,7 @@ import { findBackend } from '../plugins/find.js';
 import { loadBackend } from '../plugins/load.js';
 import type { BackendPackage } from '../plugins/manifest.js';
 import { showProgress } from '../ui/progress.js';
+import { terminalSecret } from './ask-secret.js';
 import type { Context } from './context.js';
 import { makeGate } from './gate.js';
 
@@ -46,6 +47,7 @@ export async function openSandbox(context: Context, target: Target, request: Ope
       idleLimitMs: target.settings.idleLimitMs,
       envPassthrough: target.settings.envPassthrough,
       hostEnv: target.config.hostEnv,
+      askSecret: terminalSecret(context),
       gate: makeGate(context, target.config),
       signal: request.signal,
       onProgress: progress.report,
