@@ -28,17 +28,13 @@ export class Line {
   constructor(dialed: Dialed, target: SshTarget) {
     this.#dialed = dialed;
     this.#target = target;
-    let cause: unknown;
-    dialed.client.on('error', (error) => {
-      cause = error;
-    });
-    dialed.client.once('close', () => this.#gone(cause));
-    for (const client of dialed.passed) {
-      client.on('error', () => {});
-      client.once('close', () => this.#gone(cause));
+    for (const client of [dialed.client, ...dialed.passed]) {
+      client.on('error', (error) => this.#gone(error));
+      client.once('end', () => this.#gone(undefined));
+      client.once('close', () => this.#gone(undefined));
     }
-    dialed.socket.once('close', () => this.#gone(cause));
-    if (dialed.socket.destroyed) this.#gone(undefined);
+    dialed.socket.once('close', () => this.#gone(undefined));
+    if (dialed.socket.destroyed || dialed.socket.readableEnded) this.#gone(undefined);
   }
 
   /** Calls once when the connection is lost; the function that is returned takes that back. */
@@ -49,11 +45,16 @@ export class Line {
   }
 
   #gone(cause: unknown): void {
+    this.#tell(cause);
+    this.#destroy();
+  }
+
+  /** From now on nothing begins on it, and whatever waits for it is told. */
+  #tell(cause: unknown): void {
     if (this.lost !== undefined) return;
     this.lost = lostError(this.#target, cause);
     for (const watcher of this.#watchers) watcher(this.lost);
     this.#watchers.clear();
-    this.#destroy();
   }
 
   exec(command: string, terminal?: PseudoTerminal): Promise<ClientChannel> {
@@ -94,7 +95,8 @@ export class Line {
       if (this.lost !== undefined) throw this.lost;
       action();
     } catch (error) {
-      reject(this.lost ?? lostError(this.#target, error));
+      this.#gone(error);
+      reject(this.lost);
     }
   }
 
@@ -126,9 +128,12 @@ export class Line {
 
   /** Says goodbye; whatever still runs on it is told that the connection is gone. */
   close(): void {
+    if (this.lost !== undefined) return;
+    this.#tell(undefined);
     for (const client of [this.#dialed.client, ...[...this.#dialed.passed].reverse()]) client.end();
     const timer = setTimeout(() => this.#destroy(), farewellMs);
-    this.onLost(() => clearTimeout(timer));
+    timer.unref();
+    this.#dialed.socket.once('close', () => clearTimeout(timer));
   }
 
   #destroy(): void {

@@ -95,39 +95,42 @@ export class LinePool {
     return coming.line;
   }
 
-  async #dial(reserved: number): Promise<Line> {
-    const started = dial(this.target, this.#context).then((dialed) => {
-      const line = new Line(dialed, this.target);
-      line.reserved = entry.reserved;
-      this.#lines.add(line);
-      line.hold(this.#holders > 0);
-      line.onLost(() => {
-        this.#lines.delete(line);
-        if (this.#lines.size === 0) this.#limit = Number.POSITIVE_INFINITY;
-      });
-      if (this.#holders === 0) line.close();
-      return line;
-    });
+  #dial(reserved: number): Promise<Line> {
+    const settled = () => {
+      this.#dialing = this.#dialing.filter((one) => one !== entry);
+    };
+    const started = dial(this.target, this.#context).then(
+      (dialed) => {
+        settled();
+        const line = new Line(dialed, this.target);
+        line.reserved = entry.reserved;
+        this.#lines.add(line);
+        line.hold(this.#holders > 0);
+        line.onLost(() => {
+          this.#lines.delete(line);
+          if (this.#lines.size === 0) this.#limit = Number.POSITIVE_INFINITY;
+        });
+        if (this.#holders === 0) line.close();
+        return line;
+      },
+      (error: unknown) => {
+        settled();
+        throw error;
+      },
+    );
     const entry = { line: started, reserved };
     this.#dialing.push(entry);
-    try {
-      return await started;
-    } finally {
-      this.#dialing = this.#dialing.filter((one) => one !== entry);
-    }
+    return started;
   }
 
   /** The first connection stays; a further one goes with its last session. */
   #free(line: Line): void {
     line.reserved -= 1;
-    if (line.reserved > 0 || line === this.present) return;
-    this.#lines.delete(line);
-    line.close();
+    if (line.reserved === 0 && line !== this.present) line.close();
   }
 
   #closeAll(): void {
     for (const line of this.#lines) line.close();
-    this.#lines.clear();
   }
 
   #noSession(cause: unknown): PetasosError {
