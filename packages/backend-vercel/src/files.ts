@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type DriverFiles, PetasosError, type PetasosErrorCode } from '@petasos/core/backend';
+import { type DriverFiles, isPetasosError, PetasosError, type PetasosErrorCode } from '@petasos/core/backend';
 import type { VercelCalls } from './calls.js';
 import type { VercelPlace } from './place.js';
 
@@ -49,10 +49,22 @@ const failures: Readonly<Record<number, readonly [PetasosErrorCode, string]>> = 
 
 /** Files over the API's own requests: large ones as one stream. */
 export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles {
-  /** `length` bytes of a file from `offset`; an answer that ends early is an error, not a shorter file. The API knows no ranges. */
-  const stream = async (path: string, offset: number, length: number): Promise<Readable> => {
-    const source = await place.use('files.read', (session) => session.readFile({ path }));
-    if (source === null) throw failure(path, 44);
+  /**
+   * `length` bytes of a file from `offset`. An answer that ends early is an error, unless the file, when asked, is shorter. The API knows no
+   * ranges.
+   */
+  const stream = async (path: string, offset: number, length: number, shorter: 'cut' | 'ask' = 'cut'): Promise<Readable> => {
+    const source = await place
+      .use('files.read', (session) => session.readFile({ path }))
+      .catch(async (error: unknown) => {
+        // The service does not say why it cannot be read.
+        if (isPetasosError(error, 'place-failed')) await look(path, offset, 1);
+        throw error;
+      });
+    if (source === null) {
+      await look(path, offset, 1);
+      throw failure(path, 44);
+    }
     async function* counted(from: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       let skip = offset;
       let left = length;
@@ -67,7 +79,7 @@ export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles
       } catch (cause) {
         throw cut(path, cause);
       }
-      throw cut(path, undefined);
+      if (shorter === 'cut' || (await look(path, offset + length - left, 1)).bytes > 0) throw cut(path, undefined);
     }
     return Readable.from(counted(source as AsyncIterable<Buffer>), { objectMode: false });
   };
@@ -82,6 +94,8 @@ export function vercelFiles(place: VercelPlace, calls: VercelCalls): DriverFiles
 
   return {
     async read(path, { offset, length }) {
+      // Whoever asks for much of a file knows that it is there: the look comes only if it was not.
+      if (length !== undefined && length > smallBytes && offset <= wasteAtMost * length) return stream(path, offset, length, 'ask');
       const first = await look(path, offset, length);
       if (first.bytes <= smallBytes) return Readable.from([first.content], { objectMode: false });
       if (offset <= wasteAtMost * first.bytes) return stream(path, offset, first.bytes);
