@@ -18,27 +18,31 @@ while [ "$petasos_done" -gt 0 ]; do
 done
 petasos_record=$petasos_dir/$petasos_id
 if mkdir -m 700 -- "$petasos_record" 2>/dev/null; then
-  printf '%s\n' "$$" >"$petasos_record/pid"
-  "$@" </dev/null >"$petasos_record/out" 2>&1
-  petasos_status=$?
-  printf '%s\n' "$petasos_status" >"$petasos_record/ended" && mv -- "$petasos_record/ended" "$petasos_record/status"
-else
-  petasos_tries=0
-  until [ -e "$petasos_record/status" ]; do
-    petasos_pid=
-    { read -r petasos_pid <"$petasos_record/pid"; } 2>/dev/null
-    if [ "$petasos_tries" -ge 5 ] && ! kill -0 "$petasos_pid" 2>/dev/null && [ ! -e "$petasos_record/status" ]; then
-      printf '%s lost\n' "$petasos_id"
-      exit 75
-    fi
-    [ "$petasos_tries" -lt 200 ] || {
-      printf '%s pending\n' "$petasos_id"
-      exit 75
-    }
-    petasos_tries=$((petasos_tries + 1))
-    sleep 0.05 2>/dev/null || sleep 1
-  done
-  read -r petasos_status <"$petasos_record/status"
+  # In a session of its own: the service may end this shell when it takes the request for too long.
+  petasos_setsid=$(command -v setsid 2>/dev/null)
+  ${petasos_setsid:+"$petasos_setsid"} /bin/sh -c 'd=$1
+shift
+printf "%s\n" "$$" >"$d/pid"
+"$@" </dev/null >"$d/out" 2>&1
+s=$?
+printf "%s\n" "$s" >"$d/ended" && mv -- "$d/ended" "$d/status"' petasos-record "$petasos_record" "$@" </dev/null >/dev/null 2>&1 &
+  wait "$!"
 fi
+petasos_tries=0
+until [ -e "$petasos_record/status" ]; do
+  petasos_pid=
+  { read -r petasos_pid <"$petasos_record/pid"; } 2>/dev/null
+  if [ "$petasos_tries" -ge 5 ] && ! kill -0 "$petasos_pid" 2>/dev/null && [ ! -e "$petasos_record/status" ]; then
+    printf '%s lost\n' "$petasos_id"
+    exit 75
+  fi
+  [ "$petasos_tries" -lt 200 ] || {
+    printf '%s pending\n' "$petasos_id"
+    exit 75
+  }
+  petasos_tries=$((petasos_tries + 1))
+  sleep 0.05 2>/dev/null || sleep 1
+done
+read -r petasos_status <"$petasos_record/status"
 cat -- "$petasos_record/out"
 exit "$petasos_status"

@@ -20,8 +20,10 @@ export interface RecordedCallsSettings {
   judge(error: unknown): FailureVerdict;
   /** How long it insists; default: as long as {@link withRetries} does. */
   readonly retry?: Pick<RetrySettings, 'attempts' | 'waitAtMostMs' | 'firstPauseMs'> | undefined;
-  /** Directory in the place; default `/tmp/.petasos-calls`. */
+  /** Directory in the place; default `/tmp/.petasos-calls`. Readable by its user alone. */
   readonly directory?: string | undefined;
+  /** Ends waiting and repeating. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** It travels with every request. */
@@ -55,6 +57,7 @@ export class RecordedCalls {
         backend: this.#settings.backend,
         operation: 'spawn',
         judge: (error) => this.#settings.judge(error),
+        signal: this.#settings.signal,
       });
       const said = result.output.trimEnd();
       if (said === `${id} lost`) throw this.#lost();
@@ -62,7 +65,7 @@ export class RecordedCalls {
         this.#received.push(id);
         return result;
       }
-      await delay(100);
+      await delay(100, undefined, { signal: this.#settings.signal });
     }
   }
 

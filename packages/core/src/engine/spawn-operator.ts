@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { type Driver, isPetasosError, PetasosError } from '../contract/index.js';
 import type { OperationResult, Operator } from './operator.js';
 import type { Nonce } from './random.js';
@@ -52,20 +53,28 @@ export class SpawnOperator implements Operator {
     return this.#runWithFile(script, args, input);
   }
 
-  /** Input that is too long for one variable is put together in a file first. */
+  /** Input that is too long for one variable is put into a file first. */
   async #runWithFile(script: string, args: readonly string[], input: Uint8Array): Promise<OperationResult> {
-    const made = await this.operate('umask 077; mktemp "${TMPDIR:-/tmp}/petasos-input.XXXXXX" 2>/dev/null', []);
-    const file = made.stdout.toString('utf8').trim();
-    if (made.exitCode !== 0 || file === '') throw this.#noRoom();
+    const made = await this.operate('umask 077; mktemp -d "${TMPDIR:-/tmp}/petasos-input.XXXXXX" 2>/dev/null', []);
+    const directory = made.stdout.toString('utf8').trim();
+    if (made.exitCode !== 0 || directory === '') throw this.#noRoom();
+    const file = `${directory}/input`;
     try {
-      for (let at = 0; at < input.byteLength; at += chunkBytes) {
-        const part = input.subarray(at, at + chunkBytes);
-        const { exitCode } = await this.#run(`${printInput} >>"$1"`, [file], undefined, part);
-        if (exitCode !== 0) throw this.#noRoom();
-      }
+      await this.#fill(file, input);
       return await this.#run(`petasos_file=$1; shift; {\n${script}\n} <"$petasos_file"`, [file, ...args], undefined, undefined);
     } finally {
-      await this.#run('rm -f -- "$1"', [file], undefined, undefined).catch(() => {});
+      await this.#run('rm -rf -- "$1"', [directory], undefined, undefined).catch(() => {});
+    }
+  }
+
+  /** In one go where the driver can write files itself, else part by part. */
+  async #fill(file: string, input: Uint8Array): Promise<void> {
+    const write = this.#driver.files?.write?.bind(this.#driver.files);
+    if (write) return write(file, Readable.from([Buffer.from(input)], { objectMode: false }), 0o600);
+    for (let at = 0; at < input.byteLength; at += chunkBytes) {
+      const part = input.subarray(at, at + chunkBytes);
+      const { exitCode } = await this.#run(`${printInput} >>"$1"`, [file], undefined, part);
+      if (exitCode !== 0) throw this.#noRoom();
     }
   }
 

@@ -88,9 +88,8 @@ export class Box<State extends string = string> {
 
   /** @throws when it is not up. */
   spawn(request: ProcessRequest): BoxProcess {
-    if (this.#namespace === undefined) throw new Error(`${this.id} is not up`);
+    const command = this.enter(request.argv, request.cwd);
     this.#spawned += 1;
-    const command = this.#namespace.enter(request.cwd ?? this.tree.workdir, request.argv);
     const process = new BoxProcess(
       command,
       { ...this.env, ...request.env },
@@ -99,6 +98,12 @@ export class Box<State extends string = string> {
     );
     this.#processes.add(process);
     return process;
+  }
+
+  /** The arguments that run `argv` inside, for a program that must start them itself, such as a terminal. @throws when it is not up. */
+  enter(argv: readonly string[], cwd = this.tree.workdir): [string, ...string[]] {
+    if (this.#namespace === undefined) throw new Error(`${this.id} is not up`);
+    return this.#namespace.enter(cwd, argv);
   }
 
   /** Lets go of a process whose output nobody asks for any more. */

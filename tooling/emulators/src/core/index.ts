@@ -16,6 +16,7 @@ export { namespacesAvailable } from './namespace.js';
 export { BoxProcess, type ProcessEnd, type ProcessRequest } from './process.js';
 export { RateLimit } from './quota.js';
 export { type LoggedRequest, RequestLog } from './requests.js';
+export { type Handler, type Parameters, Router } from './router.js';
 export { type Snapshot, Store } from './store.js';
 export { StreamSpoiler } from './stream-faults.js';
 export { type Bind, FileTree } from './tree.js';
