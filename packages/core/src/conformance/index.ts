@@ -1,5 +1,6 @@
 export { runClient } from './client.js';
 export type { Client, ClientEvent, ClientStep, ClientTask } from './client-task.js';
+export { type LiveOutcome, type LiveRun, runLive } from './live.js';
 export {
   badgeSvg,
   badgeText,
