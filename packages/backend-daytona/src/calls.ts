@@ -1,6 +1,6 @@
 import { type FailureVerdict, PetasosError, RecordedCalls } from '@petasos/core/backend';
 import type { Sandbox } from './client.js';
-import { asPetasosError, isNotStarted, judge, readFailure } from './errors.js';
+import { asPetasosError, isNotStarted, isUnreachable, judge, readFailure } from './errors.js';
 import { ensureStarted } from './states.js';
 
 /** Seconds that one request may take. The command itself may take longer: it is asked for again by its name. */
@@ -16,6 +16,8 @@ export interface Calls {
   ): Promise<{ readonly exitCode: number | null; readonly output: string }>;
   /** Milliseconds since the sandbox answered last. */
   silentMs(): number;
+  /** Milliseconds for which it has not been reached although it was asked; 0 when the last request arrived. */
+  unreachableMs(): number;
   close(): Promise<void>;
 }
 
@@ -26,14 +28,21 @@ export const callsDirectory = '/tmp/.petasos-calls';
 export function createCalls(sandbox: Sandbox, name: string, seconds = requestSeconds): Calls {
   const closed = new AbortController();
   let answeredAt = Number.NEGATIVE_INFINITY;
+  let unreachableSince: number | undefined;
   let refreshedAt = performance.now();
   const context = { operation: 'exec', sandbox: name };
 
   const send = async (argv: readonly string[], env: Readonly<Record<string, string>> | undefined) => {
     // A shell reads this from its stdin, which the command must not.
     const text = `exec ${argv.map(quote).join(' ')} </dev/null`;
-    const { exitCode, result } = await sandbox.process.executeCommand(text, undefined, env ? { ...env } : undefined, seconds);
+    const { exitCode, result } = await sandbox.process
+      .executeCommand(text, undefined, env ? { ...env } : undefined, seconds)
+      .catch((error: unknown) => {
+        if (isUnreachable(error)) unreachableSince ??= performance.now();
+        throw error;
+      });
     answeredAt = performance.now();
+    unreachableSince = undefined;
     return { exitCode, output: result };
   };
   const wakeAndSend: typeof send = async (argv, env) => {
@@ -69,6 +78,7 @@ export function createCalls(sandbox: Sandbox, name: string, seconds = requestSec
       }
     },
     silentMs: () => performance.now() - answeredAt,
+    unreachableMs: () => (unreachableSince === undefined ? 0 : performance.now() - unreachableSince),
     async close() {
       await recorded.close().catch(() => {});
       closed.abort();

@@ -5,6 +5,7 @@ import {
   type DriverPlacement,
   estimateCost,
   lifetimeWarnings,
+  PetasosError,
   processOfCall,
   type SandboxState,
   type Warning,
@@ -25,6 +26,8 @@ const snapshotSeconds = 600;
 const forwardSeconds = 24 * 3600;
 /** An answer this recent says that the sandbox is there without another request. */
 const recentMs = 1_000;
+/** Requests that have failed for this long are a lost connection and no passing trouble. */
+const unreachableMs = 1_500;
 
 export function createDriver(client: Daytona, sandbox: Sandbox, options: DaytonaOptions): Driver {
   const ref = refOf(sandbox);
@@ -62,6 +65,12 @@ export function createDriver(client: Daytona, sandbox: Sandbox, options: Daytona
     },
     async state() {
       if (calls.silentMs() < recentMs) return 'running';
+      if (calls.unreachableMs() > unreachableMs)
+        throw new PetasosError('disconnected', `the sandbox ${name} of daytona cannot be reached`, {
+          backend: 'daytona',
+          operation: 'state',
+          retryable: true,
+        });
       // Many commands ask at once; one request answers them all.
       asking ??= ask().finally(() => {
         asking = undefined;

@@ -33,6 +33,11 @@ export function isNotStarted(error: unknown): boolean {
 
 const unreachable = /^Daytona(Connection|ConnectionTimeout)Error$/;
 
+/** The request did not arrive, or its answer did not. */
+export function isUnreachable(error: unknown): boolean {
+  return unreachable.test(readFailure(error).name);
+}
+
 /**
  * Failures after which the same request may be sent again, where sending it twice does no harm. The SDK itself repeats neither a 429 nor
  * a 5xx.

@@ -17,7 +17,12 @@ const transferSeconds = 24 * 3600;
  */
 const openScript = `path=$1 offset=$2 length=$3 link=$4 inline=$5
 [ -d "$path" ] && exit 82
-[ -e "$path" ] || exit 81
+if ! [ -e "$path" ]; then
+  above=$path
+  while [ -n "$above" ] && ! [ -e "$above" ]; do above=\${above%/*}; done
+  [ -z "$above" ] || [ -d "$above" ] || exit 83
+  exit 81
+fi
 [ -r "$path" ] || exit 84
 size=$(wc -c <"$path") || exit 84
 left=$((size - offset))
@@ -59,6 +64,7 @@ wc -c <"$part"`;
 const meanings: Readonly<Record<number, readonly [PetasosErrorCode, string]>> = {
   81: ['file-not-found', 'does not exist'],
   82: ['file-is-directory', 'is a directory'],
+  83: ['file-not-directory', 'is below a file'],
   84: ['file-permission', 'may not be read'],
   85: ['no-space', 'has no room, or what stands there is in the way'],
   90: ['disconnected', 'did not arrive whole'],

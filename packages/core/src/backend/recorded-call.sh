@@ -18,15 +18,15 @@ while [ "$petasos_done" -gt 0 ]; do
 done
 petasos_record=$petasos_dir/$petasos_id
 if mkdir -m 700 -- "$petasos_record" 2>/dev/null; then
-  # In a session of its own: the service may end this shell when it takes the request for too long.
+  # In a session of its own: the service may end this shell when it takes the request for too long. Not in the background: there the
+  # command would start with SIGINT ignored, and nobody can undo that.
   petasos_setsid=$(command -v setsid 2>/dev/null)
   ${petasos_setsid:+"$petasos_setsid"} /bin/sh -c 'd=$1
 shift
 printf "%s\n" "$$" >"$d/pid"
 "$@" </dev/null >"$d/out" 2>&1
 s=$?
-printf "%s\n" "$s" >"$d/ended" && mv -- "$d/ended" "$d/status"' petasos-record "$petasos_record" "$@" </dev/null >/dev/null 2>&1 &
-  wait "$!"
+printf "%s\n" "$s" >"$d/ended" && mv -- "$d/ended" "$d/status"' petasos-record "$petasos_record" "$@" </dev/null >/dev/null 2>&1
 fi
 petasos_tries=0
 until [ -e "$petasos_record/status" ]; do

@@ -69,8 +69,9 @@ export class SpawnOperator implements Operator {
 
   /** In one go where the driver can write files itself, else part by part. */
   async #fill(file: string, input: Uint8Array): Promise<void> {
-    const write = this.#driver.files?.write?.bind(this.#driver.files);
-    if (write) return write(file, Readable.from([Buffer.from(input)], { objectMode: false }), 0o600);
+    const { files } = this.#driver;
+    const native = typeof files === 'function' ? await files() : files;
+    if (native?.write) return native.write(file, Readable.from([Buffer.from(input)], { objectMode: false }), 0o600);
     for (let at = 0; at < input.byteLength; at += chunkBytes) {
       const part = input.subarray(at, at + chunkBytes);
       const { exitCode } = await this.#run(`${printInput} >>"$1"`, [file], undefined, part);

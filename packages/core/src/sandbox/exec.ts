@@ -30,13 +30,17 @@ export async function admitted(
   extra: { readonly note?: string | undefined; readonly cwd?: string | undefined } = {},
 ): Promise<CapturedRun> {
   if (options.signal?.aborted) return { result: nothingRun(), note: undefined };
+  const asked = core.now();
+  // Waking the place is part of what the command took; what the gate takes is not.
+  await core.rest.wake();
+  const wakingMs = core.now() - asked;
   const cwd = extra.cwd ?? (await resolveDirectory(core, options.cwd));
   const { env, signal } = options;
   const pass = await admit(core, { operation, command, cwd, env, signal, stdin: describeInput(options.stdin) });
   const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const startedAt = core.now();
   try {
-    const run = await capture(core, await program(), options, cwd, extra.note, sudo);
+    const run = await capture(core, await program(), options, cwd, { note: extra.note, sudo, wakingMs });
     report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
@@ -46,13 +50,18 @@ export async function admitted(
   }
 }
 
+interface CaptureExtra {
+  readonly note: string | undefined;
+  readonly sudo: SudoFailureDetector | undefined;
+  readonly wakingMs: number;
+}
+
 async function capture(
   core: SandboxCore,
   program: Program,
   options: ExecOptions,
   cwd: string,
-  note: string | undefined,
-  sudo: SudoFailureDetector | undefined,
+  { note, sudo, wakingMs }: CaptureExtra,
 ): Promise<CapturedRun> {
   const { stdin } = options;
   const input =
@@ -84,7 +93,7 @@ async function capture(
     ended: end.ended,
     exitCode: end.exitCode,
     signal: end.signal,
-    durationMs: end.durationMs,
+    durationMs: wakingMs + end.durationMs,
     get stdout() {
       return output.stdout.text;
     },

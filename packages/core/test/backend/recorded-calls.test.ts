@@ -74,6 +74,14 @@ it('a command that was killed before it had a status is told as lost, and not ru
   expect(await runs()).toBe(1);
 });
 
+it('a command starts with every signal as it was', async () => {
+  const { recorded } = calls(() => undefined);
+  expect(await recorded.run(['/bin/sh', '-c', 'trap "echo interrupted" INT; kill -INT $$'])).toEqual({
+    exitCode: 0,
+    output: 'interrupted\n',
+  });
+});
+
 it('what has arrived is forgotten by the next request, and by the end', async () => {
   const { recorded } = calls(() => undefined);
   for (let i = 0; i < 5; i++) await recorded.run(['/bin/echo', String(i)]);

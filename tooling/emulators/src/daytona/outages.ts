@@ -10,11 +10,12 @@ interface Trouble {
 /** The way to one sandbox, spoilt: an outage cuts every connection and refuses new ones; a freeze answers nothing until it is mended. */
 export class Outages {
   readonly #troubles = new Map<string, Trouble>();
-  readonly #sockets = new Map<string, Set<Duplex>>();
+  /** Connections are kept and carry requests to one sandbox after another. */
+  readonly #uses = new Map<Duplex, Set<string>>();
 
   begin(id: string): void {
     this.#set(id, 'outage');
-    for (const socket of this.#sockets.get(id) ?? []) socket.destroy();
+    for (const [socket, used] of this.#uses) if (used.has(id)) socket.destroy();
   }
 
   freeze(id: string): void {
@@ -27,10 +28,11 @@ export class Outages {
   }
 
   watch(id: string, socket: Duplex): void {
-    const sockets = this.#sockets.get(id) ?? new Set();
-    if (!sockets.has(socket)) {
-      this.#sockets.set(id, sockets.add(socket));
-      socket.once('close', () => sockets.delete(socket));
+    const used = this.#uses.get(socket);
+    if (used) used.add(id);
+    else {
+      this.#uses.set(socket, new Set([id]));
+      socket.once('close', () => this.#uses.delete(socket));
     }
     if (this.#troubles.get(id)?.kind === 'outage') socket.destroy();
   }
