@@ -12,7 +12,7 @@ export const sdkPackage = '@daytona/sdk';
 export const sdkVersion = '0.216.0';
 
 /** Milliseconds that one request may take; the SDK's own default is a day. */
-export const requestTimeoutMs = 30_000;
+const requestTimeoutMs = 30_000;
 
 export function loadDaytona(): Promise<Sdk> {
   return loadSdk<Sdk>({

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type CredentialChoice, chooseCredentials, type HostInfo } from '@petasos/core/backend';
 import type { DaytonaOptions } from './options.js';
 
-export const defaultApiUrl = 'https://app.daytona.io/api';
+const defaultApiUrl = 'https://app.daytona.io/api';
 
 export const credentialRemedy = 'Set DAYTONA_API_KEY to a key from the Daytona dashboard, or run daytona login --api-key.';
 

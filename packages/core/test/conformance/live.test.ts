@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import local from '@petasos/backend-local';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import local from '../../../backend-local/src/index.js';
 import { defineSubject, runLive } from '../../src/conformance/index.js';
 import { defineBackend } from '../../src/contract/index.js';
 

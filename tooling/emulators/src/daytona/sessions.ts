@@ -7,7 +7,7 @@ import type { DaytonaKnobs } from './knobs.js';
 import { daemonProblem } from './problem.js';
 
 export const stdoutMarker = Buffer.from([1, 1, 1]);
-export const stderrMarker = Buffer.from([2, 2, 2]);
+const stderrMarker = Buffer.from([2, 2, 2]);
 
 /** One command of a session; what it wrote, what it reads and how it ended are files in the sandbox. */
 export interface SessionCommand {
