@@ -47,7 +47,7 @@ describe('where', () => {
     const { status, stderr } = await me.run(['where']);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `note: ${me.work}/petasos.yaml is not read: a project's file has no say until the project is trusted\n`,
+      stderr: `note: ${me.work}/petasos.yaml:1: sandbox is left out: a project may say this only once it is trusted. Look at the file, then: petasos trust\n`,
     });
   });
 });
@@ -176,7 +176,7 @@ describe('config', () => {
     [['terminal.cwd', 'a', 'b'], 'petasos: terminal.cwd takes one value, not 2. Put it in quotes if it has blanks.\n'],
     [
       ['DAYTONA_API_KEY', 'x'],
-      'petasos: DAYTONA_API_KEY: a secret does not belong in the configuration file. Set it in the environment: export DAYTONA_API_KEY=…\n',
+      'petasos: DAYTONA_API_KEY is a secret, and an argument is seen by others. Write petasos config set DAYTONA_API_KEY alone: it asks, or reads stdin.\n',
     ],
   ])('refuses %j', async (words, told) => {
     expect(await me.run(['config', 'set', ...words])).toMatchObject({ status: 2, stdout: '', stderr: told });
@@ -249,7 +249,7 @@ describe('every command', () => {
     });
     expect(await me.run(['config'])).toMatchObject({
       status: 2,
-      stderr: 'petasos: config needs to know what to do. One of: get, set, unset, list, path.\n',
+      stderr: 'petasos: config needs to know what to do. One of: get, set, unset, list, edit, path, import.\n',
     });
     expect(await me.run(['where', 'now'])).toMatchObject({
       status: 2,
