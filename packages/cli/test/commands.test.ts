@@ -19,14 +19,15 @@ describe('where', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const facts = Object.fromEntries(stdout.split('\n').map((line) => line.split(/ {2,}/, 2)));
     expect(facts).toMatchObject({
-      Backend: expect.stringMatching(/^local \(@petasos\/backend-local .*, chosen by default\)$/),
+      Backend: expect.stringMatching(/^local \(@petasos\/backend-local .*\)$/),
+      'Chosen by': 'default',
       Sandbox: 'default',
       'Starts in': me.work,
       Isolation: 'none: a command can do whatever this user can',
       Files: 'the files of this machine',
       Cost: 'free',
     });
-    expect(stdout).toContain('warning commands run on this machine as ');
+    expect(stdout).toContain('warning\n  commands run on this machine as ');
   });
 
   it('prints JSON, with names of variables and no values', async () => {

@@ -16,6 +16,7 @@ export async function prepareDesk(home: string, registry: Pick<Registry, 'env'>)
   await mkdir(project, { recursive: true });
   const env = {
     HOME: home,
+    USER: 'ann',
     PATH: `${join(prefix, 'bin')}:${process.env.PATH ?? '/usr/bin:/bin'}`,
     LANG: 'C.UTF-8',
     PS1: '$ ',

@@ -48,7 +48,7 @@ export default defineCommand({
     }
     const notices = await writeAnswers(context, name, answers);
     for (const notice of notices) stderr.write(`note: ${notice}\n`);
-    stderr.write(`Commands run in ${name} from now on (${context.paths.configFile}). See where: petasos where\n`);
+    stderr.write(`Commands run in ${name} from now on. See where: petasos where\n`);
     return exitStatus.ok;
   },
 });

@@ -32,7 +32,13 @@ export default defineCommand({
         context.stdout.write(
           placementText(
             placement,
-            { startsIn, chosenBy: chosen?.where ?? 'default', packageName: target.found.packageName, version: target.found.version },
+            {
+              startsIn,
+              chosenBy: chosen?.where ?? 'default',
+              packageName: target.found.packageName,
+              version: target.found.version,
+              columns: context.stdout.columns ?? Number.POSITIVE_INFINITY,
+            },
             style,
           ),
         );

@@ -1,6 +1,7 @@
 import type { Finding } from '@petasos/core';
 import type { Style } from './style.js';
 import { oneLine } from './text.js';
+import { wrap } from './wrap.js';
 
 const mostFindings = 6;
 
@@ -28,23 +29,4 @@ export function findingsView(
 function sentence(reason: string): string {
   const text = reason.charAt(0).toUpperCase() + reason.slice(1);
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** Breaks at blanks; a word that is longer than a line is broken, never cut. */
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    let rest = word;
-    if (line !== '' && line.length + 1 + rest.length > columns) {
-      lines.push(line);
-      line = '';
-    }
-    while (line === '' && rest.length > columns) {
-      lines.push(rest.slice(0, columns));
-      rest = rest.slice(columns);
-    }
-    line = line === '' ? rest : `${line} ${rest}`;
-  }
-  return line === '' ? lines : [...lines, line];
 }

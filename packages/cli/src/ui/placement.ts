@@ -3,6 +3,7 @@ import { formatDuration } from './format.js';
 import type { Style } from './style.js';
 import { table } from './table.js';
 import { oneLine } from './text.js';
+import { wrap } from './wrap.js';
 
 export interface PlacementContext {
   /** Directory where a command would start. */
@@ -11,6 +12,8 @@ export interface PlacementContext {
   readonly chosenBy: string;
   readonly packageName: string;
   readonly version: string;
+  /** Width of the terminal. */
+  readonly columns: number;
 }
 
 const isolations: Readonly<Record<Placement['isolation'], string>> = {
@@ -32,7 +35,8 @@ const agents: Readonly<Record<Placement['agent']['kind'], string>> = { host: '',
 export function placementText(placement: Placement, about: PlacementContext, style: Style): string {
   const { machine, user } = placement;
   const rows: [string, string][] = [
-    ['Backend', `${placement.backend} (${about.packageName} ${about.version}, chosen by ${about.chosenBy})`],
+    ['Backend', `${placement.backend} (${about.packageName} ${about.version})`],
+    ['Chosen by', about.chosenBy],
     ['Sandbox', placement.sandbox],
     [
       'Machine',
@@ -56,9 +60,12 @@ export function placementText(placement: Placement, about: PlacementContext, sty
     ['Cost', costText(placement)],
     ['Petasos runs on', `${placement.agent.machine}${agents[placement.agent.kind]}`],
   ];
-  const warnings = placement.warnings.map(
-    ({ message, remedy }) => `${style.yellow('warning')} ${oneLine(`${message}${remedy === undefined ? '' : ` ${remedy}`}`)}\n`,
-  );
+  const warnings = placement.warnings.map(({ message, remedy }) => {
+    const text = oneLine(remedy === undefined ? message : `${message.replace(/\.$/, '')}. ${remedy}`);
+    return `${style.yellow('warning')}\n${wrap(text, about.columns - 2)
+      .map((line) => `  ${line}\n`)
+      .join('')}`;
+  });
   return (
     table(rows.map(([name, value]) => [name === '' ? '' : style.bold(name), oneLine(value)])) +
     (warnings.length === 0 ? '' : `\n${warnings.join('')}`)
