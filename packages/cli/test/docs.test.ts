@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { globalOptions, type OptionSpecs } from '../src/args/command.js';
+import { parseOptions } from '../src/args/parse.js';
+import { commands, loadCommand } from '../src/commands/index.js';
+import { checkConfig } from '../src/config/file.js';
+import { parseYaml } from '../src/config/yaml-text.js';
+import { mainModule, person } from './support/petasos.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+interface Block {
+  readonly at: string;
+  readonly kind: string;
+  readonly text: string;
+  /** The comment in front of it. */
+  readonly source: string | undefined;
+}
+
+async function blocksOf(path: string): Promise<Block[]> {
+  const text = await readFile(join(root, path), 'utf8');
+  return [...text.matchAll(/(?:<!-- (\S+) -->\n)?^```(\S.*)\n([\s\S]*?)^```$/gm)].map((match) => ({
+    at: `${path}:${text.slice(0, match.index).split('\n').length}`,
+    kind: match[2] ?? '',
+    text: match[3] ?? '',
+    source: match[1],
+  }));
+}
+
+const documents = [
+  'README.md',
+  'packages/cli/README.md',
+  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
+];
+const blocks = (await Promise.all(documents.map(blocksOf))).flat();
+
+/** Words of a line as a shell would part them, without expanding anything; comments and what follows a pipe are left out. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [part] of line.matchAll(/'[^']*'|"[^"]*"|\s+|[;&|<>]+|[^\s'";&|<>]+/g)) {
+    if (/^[;&|<>]/.test(part) || (word === undefined && part.startsWith('#'))) break;
+    if (part.trim() === '') {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + (/^['"]/.test(part) ? part.slice(1, -1) : part);
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+/** Fails where the command line would be refused. */
+async function accepted(words: readonly string[]): Promise<void> {
+  const leading = parseOptions(words, { ...globalOptions, json: { type: 'boolean', help: '' } }, true);
+  const [name = '', ...rest] = leading.words;
+  const entry = commands.find((command) => command.name === name);
+  if (entry === undefined) throw new Error(`there is no command ${name}`);
+  const loaded = await loadCommand(entry);
+  const command = loaded.kind === 'command' ? loaded : loaded.commands.find((candidate) => candidate.name === rest[0]);
+  if (command === undefined) throw new Error(`there is no command ${name} ${rest[0]}`);
+  const args = loaded.kind === 'command' ? rest : rest.slice(1);
+  const specs: OptionSpecs = { ...globalOptions, ...command.options };
+  const { words: given } = parseOptions(args, specs, command.wordsEndOptions === true);
+  const [least, most] = command.words;
+  if (given.length < least || given.length > most) throw new Error(`${words.join(' ')}: ${given.length} words`);
+}
+
+describe('command lines of the documents', () => {
+  const lines = blocks
+    .filter(({ kind }) => /^(?:sh|bash)\b/.test(kind))
+    .flatMap(({ at, text }) =>
+      text.split('\n').flatMap((line) => {
+        const start = line.search(/(?:^|\| |; )petasos /);
+        return start === -1 ? [] : [{ at, line: line.slice(start).replace(/^[|;] /, '') }];
+      }),
+    );
+
+  it('are many', () => {
+    expect(lines.length).toBeGreaterThan(40);
+  });
+
+  it.each(lines)('$at $line', async ({ line }) => {
+    await accepted(wordsOf(line).slice(1));
+  });
+});
+
+describe('blocks that can be run anywhere', () => {
+  it.each(blocks.filter(({ kind }) => kind === 'sh run'))('$at', async ({ text }) => {
+    const me = await person();
+    const shell = `set -euo pipefail; petasos() { '${process.execPath}' '${mainModule(inject('installation'))}' "$@"; }\n${text}`;
+    await promisify(execFile)('bash', ['--norc', '-c', shell], { cwd: me.work, env: { ...me.env } });
+  });
+});
+
+describe('configurations of the documents', () => {
+  it.each(blocks.filter(({ kind, text }) => kind === 'yaml' && /^(?:sandbox|terminal|approvals):/.test(text)))('$at', ({ at, text }) => {
+    expect(checkConfig(parseYaml(at, text)).notices).toEqual([]);
+  });
+});
+
+describe('files that the documents show', () => {
+  const shown = blocks.filter(({ source }) => source !== undefined);
+
+  it('are those of the scaffold', () => {
+    expect(shown.map(({ source }) => dirname(source ?? ''))).toEqual(Array.from({ length: 3 }, () => 'packages/cli/src/plugins/template'));
+  });
+
+  it.each(shown)('$source', async ({ source, text }) => {
+    expect(text).toBe(await readFile(join(root, source ?? ''), 'utf8'));
+  });
+});
