@@ -1,4 +1,4 @@
-// Writes the pictures of the documents: a newcomer's screens, taken in a terminal that runs what a release publishes. In namespaces of its
+// tsx tooling/end-to-end/src/captures.ts [FOLDER] writes the pictures of the documents: a newcomer's screens, taken in a terminal that runs what a release publishes. In namespaces of its
 // own, so that no picture shows the machine that made it; that needs root and Linux.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { release, root } from './release.js';
 import { TerminalPlayer } from './terminal/player.js';
 import { screenSvg } from './terminal/svg.js';
 
-const pictures = join(root, 'docs/images');
+const pictures = process.argv[2] ?? join(root, 'docs/images');
 const person = { name: 'ann', id: 1000 };
 
 /** A shell of somebody else on another machine: a host name, a home and a user of its own. */
