@@ -4,6 +4,13 @@ export function fishCompletion(commands: readonly CompletedCommand[], backends: 
   const tops = commands.filter(({ path }) => path.length === 1);
   const lines = ['# fish completion for petasos: petasos completion fish | source', 'complete -c petasos -f'];
   for (const { path, summary } of tops) lines.push(`complete -c petasos -n __fish_use_subcommand -a ${path[0]} -d ${quoted(summary)}`);
+  const before = [
+    `-l sandbox -s s -r -a ${quoted(backends.join(' '))} -d 'the place to use'`,
+    "-l help -s h -d 'show the help'",
+    "-l version -d 'print the version'",
+    "-l verbose -d 'show what caused an error'",
+  ];
+  for (const option of before) lines.push(`complete -c petasos -n __fish_use_subcommand ${option}`);
   for (const { path, summary, options } of commands) {
     const [top = '', sub] = path;
     const subs = commands.filter((other) => other.path.length === 2 && other.path[0] === top).map((other) => other.path[1]);
