@@ -188,7 +188,7 @@ describe('an installation', () => {
     });
     const { stdout } = await elsewhere(modules, ['backends']);
     expect(stdout).toMatch(/^No backend is installed\.\n/);
-    expect(stdout).toMatch(/^ {2}local +this machine/m);
+    expect(stdout).toMatch(/^ {2}local +This machine/m);
   });
 
   it('that is not whole says so in one line', async () => {
