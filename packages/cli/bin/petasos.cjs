@@ -3,6 +3,9 @@
 
 const { readFileSync, writeSync } = require('node:fs');
 
+// Both set: NO_COLOR wins here, and Node would say on stderr that it does not.
+if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
+
 // Asking for the version must cost no more than starting Node: for it, not even the loader of modules is started.
 const [first, ...others] = process.argv.slice(2);
 if (others.length === 0 && (first === '--version' || first === '-V')) {
