@@ -26,6 +26,7 @@ const docker = defineBackend<DockerOptions>({
     cost: 'free',
     persistence: 'until destroyed',
     goodFor: 'agents on a developer’s machine or a server',
+    suits: ['isolated'],
   },
   capabilities: (options) => ({
     stdin: 'stream',

@@ -21,6 +21,7 @@ const modal = defineBackend<ModalOptions>({
     cost: 'by the second: CPU, memory, GPU',
     persistence: 'files, in a snapshot at the end; 24 h in one piece',
     goodFor: 'GPUs, many sandboxes at once, code that nobody has read',
+    suits: ['bursts'],
   },
   capabilities: (options) => ({
     stdin: 'stream',

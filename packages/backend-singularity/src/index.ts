@@ -36,6 +36,7 @@ const singularity = defineBackend<SingularityOptions>({
     cost: 'free',
     persistence: 'overlay directory',
     goodFor: 'clusters, shared machines without Docker',
+    suits: ['cluster'],
   },
   capabilities: (options) => ({
     stdin: 'stream',

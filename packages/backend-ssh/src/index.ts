@@ -18,6 +18,7 @@ const ssh = defineBackend<SshOptions>({
     cost: 'free (your machine)',
     persistence: 'its disk',
     goodFor: 'a development server, a build machine, a computer in the laboratory',
+    suits: ['elsewhere'],
   },
   capabilities: {
     stdin: 'stream',

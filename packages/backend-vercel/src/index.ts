@@ -24,6 +24,7 @@ const vercel = defineBackend<VercelOptions>({
     cost: 'by the second: busy CPU, memory',
     persistence: 'files, in a snapshot at every stop',
     goodFor: 'JavaScript and Python work, previews of a port, code that nobody has read',
+    suits: ['javascript'],
   },
   capabilities: (options) => ({
     stdin: 'file',

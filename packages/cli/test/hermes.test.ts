@@ -106,6 +106,15 @@ describe('a file of Hermes as the configuration', () => {
     expect(sessionSettings(await config(), 'docker').cwd).toBe('/root');
   });
 
+  it('a limit that one container does not have is told and left out', async () => {
+    await userFile('terminal: {container_disk: 51200, container_cpu: 2, docker_orphan_reaper: true}\n');
+    expect(sessionSettings(await config(), 'singularity')).toMatchObject({
+      options: { cpus: 2 },
+      notices: [`${home}/.config/petasos/config.yaml:1: terminal.container_disk has no effect in singularity`],
+    });
+    expect(sessionSettings(await config(), 'docker').options).toEqual({ cpus: 2, diskMiB: 51_200 });
+  });
+
   it('references are replaced, names of variables are not', async () => {
     await userFile(
       'terminal: {docker_image: "${REPO}/x:${env:TAG}", ssh_user: "${UNSET}", env_passthrough: ["${REPO}"], docker_volumes: ["${HOME}:/h"]}\n',
@@ -151,7 +160,7 @@ _config_version: 37
     );
     await writeText(
       join(me.home, '.hermes/.env'),
-      'OPENAI_API_KEY=sk-none-of-ours\nMODAL_TOKEN_ID=ak-1\nMODAL_TOKEN_SECRET="as-2"\nTERMINAL_ENV=ssh\nTERMINAL_SSH_HOST=box\nSUDO_PASSWORD=hunter2\n',
+      'OPENAI_API_KEY=sk-none-of-ours\nMODAL_TOKEN_ID=ak-1\nMODAL_TOKEN_SECRET="as-2"\nTERMINAL_ENV=ssh\nTERMINAL_SSH_HOST=box\nTERMINAL_SSH_KEY=~/.ssh/id\nSUDO_PASSWORD=hunter2\n',
     );
   });
 
@@ -163,6 +172,7 @@ _config_version: 37
       ['terminal.docker_image', 'debian:12'],
       ['approvals.mode', 'manual'],
       ['terminal.ssh_host', 'box'],
+      ['terminal.ssh_key', '~/.ssh/id'],
       ['MODAL_TOKEN_ID', '(secret)'],
       ['MODAL_TOKEN_SECRET', '(secret)'],
       [''],
@@ -171,7 +181,7 @@ _config_version: 37
     expect(stderr).toContain('terminal.home_mode has no effect');
     expect(stderr).toContain('SUDO_PASSWORD has no effect');
     expect(stderr).toContain('Not about where commands run, and left alone: model.');
-    expect(stderr).toContain('6 settings and 2 rules would be written; do it with --yes.');
+    expect(stderr).toContain('7 settings and 2 rules would be written; do it with --yes.');
     expect(stdout + stderr).not.toMatch(/as-2|hunter2|sk-none/);
     await expect(stat(join(me.home, '.config/petasos/config.yaml'))).rejects.toThrow('ENOENT');
   });
@@ -180,7 +190,7 @@ _config_version: 37
     expect((await me.run(['config', 'import', '--yes'])).status).toBe(0);
     const directory = join(me.home, '.config/petasos');
     expect(await readFile(join(directory, 'config.yaml'), 'utf8')).toBe(
-      'sandbox: docker\nterminal:\n  docker_image: debian:12\n  ssh_host: box\napprovals:\n  mode: manual\n',
+      'sandbox: docker\nterminal:\n  docker_image: debian:12\n  ssh_host: box\n  ssh_key: ~/.ssh/id\napprovals:\n  mode: manual\n',
     );
     expect(await readFile(join(directory, '.env'), 'utf8')).toBe('MODAL_TOKEN_ID=ak-1\nMODAL_TOKEN_SECRET=as-2\n');
     expect((await stat(join(directory, '.env'))).mode & 0o777).toBe(0o600);

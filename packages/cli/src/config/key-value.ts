@@ -3,12 +3,13 @@ import { UsageError } from '../ui/errors.js';
 import type { ConfigKey } from './key-types.js';
 import { unknownKey } from './unknown-key.js';
 import { type Checked, fromText } from './values.js';
-import { backendNameOf, keyEntry, parseBackendOption } from './vocabulary.js';
+import { backendNameOf, keyEntry, parseBackendOption, vocabulary } from './vocabulary.js';
 
 const secretName = /(?:^|_)(?:API_KEY|TOKEN|SECRET|PASSWORD)$/i;
 
 /** A variable that holds a credential, by its name: such values are kept apart from the configuration. */
 export function isSecretName(key: string): boolean {
+  if (vocabulary.some(({ variable }) => variable === key)) return false;
   return (
     /^[A-Z][A-Z0-9_]*$/.test(key) && (secretName.test(key) || Object.values(knownBackends).some(({ secrets }) => secrets.includes(key)))
   );

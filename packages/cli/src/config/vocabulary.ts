@@ -21,8 +21,22 @@ function optionOf(backend: string, rest: string, type: KeyType, help: string, mo
   return terminal(`${backend}_${rest}`, type, { kind: 'option', backends: [backend], option }, help, more);
 }
 
-function containerOption(rest: string, type: KeyType, option: string, help: string, more: Partial<ConfigKey> = {}): ConfigKey {
-  return terminal(`container_${rest}`, type, { kind: 'option', backends: [...containers], option }, help, more);
+/** `without`: containers that know no such option. */
+function containerOption(
+  rest: string,
+  type: KeyType,
+  option: string,
+  help: string,
+  more: Partial<ConfigKey> = {},
+  without: readonly string[] = [],
+): ConfigKey {
+  return terminal(
+    `container_${rest}`,
+    type,
+    { kind: 'option', backends: [...containers].filter((name) => !without.includes(name)), option },
+    help,
+    more,
+  );
 }
 
 /** Every key that a configuration file may hold, besides `options.<backend>.…`, which the backend itself defines. */
@@ -66,7 +80,7 @@ export const vocabulary: readonly ConfigKey[] = [
 
   containerOption('cpu', 'number', 'cpus', 'CPUs of a container; 0: no limit', { tightens: 'lower' }),
   containerOption('memory', 'integer', 'memoryMiB', 'memory of a container in MiB; 0: no limit', { tightens: 'lower' }),
-  containerOption('disk', 'integer', 'diskMiB', 'disk of a container in MiB; 0: no limit', { tightens: 'lower' }),
+  containerOption('disk', 'integer', 'diskMiB', 'disk of a container in MiB; 0: no limit', { tightens: 'lower' }, ['singularity']),
   containerOption('persistent', 'boolean', 'persistent', "keep a container's files", { tightens: 'off' }),
 
   optionOf('docker', 'image', 'string', 'image of the container'),
@@ -78,10 +92,7 @@ export const vocabulary: readonly ConfigKey[] = [
   optionOf('docker', 'shm_size', 'string', 'size of /dev/shm'),
   optionOf('docker', 'mount_cwd_to_workspace', 'boolean', 'mount the current directory at /workspace', { tightens: 'off' }),
   optionOf('docker', 'run_as_host_user', 'boolean', 'run as your own user id'),
-  optionOf('docker', 'persist_across_processes', 'boolean', 'use a container again in the next process'),
-  optionOf('docker', 'orphan_reaper', 'boolean', 'remove containers that nobody uses'),
   optionOf('docker', 'snap_compat', 'boolean', 'work with the snap package of Docker'),
-  optionOf('docker', 'shared_container_key', 'string', 'profiles with the same key share one container'),
   optionOf('singularity', 'image', 'string', 'image: a .sif file or a URL'),
   optionOf('modal', 'image', 'string', 'image of the sandbox'),
   optionOf('daytona', 'image', 'string', 'image of the sandbox'),

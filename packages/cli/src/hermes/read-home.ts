@@ -117,13 +117,13 @@ class Collected {
   }
 
   readVariable(name: string, text: string, from: string): void {
-    if (Object.values(knownBackends).some(({ secrets }) => secrets.includes(name))) {
+    const entry = vocabulary.find(({ variable }) => variable === name);
+    if (entry === undefined && Object.values(knownBackends).some(({ secrets }) => secrets.includes(name))) {
       if (text !== '') this.#secrets.set(name, { value: text, from });
       return;
     }
     const why = foreignVariables[name];
     if (why !== undefined) this.#refused.push(`${from}: ${name} ${why}`);
-    const entry = vocabulary.find(({ variable }) => variable === name);
     if (entry === undefined || text === '') return;
     if (entry.effect.kind === 'none') {
       if (text !== String(entry.neutral)) this.#refused.push(`${from}: ${name} has no effect: ${entry.effect.why}`);

@@ -2,7 +2,7 @@ import type { CheckFinding } from '@petasos/core';
 import { type Config, loadConfig, type Setting } from '../config/config.js';
 import { parseSettingValue } from '../config/key-value.js';
 import { sessionSettings } from '../config/settings.js';
-import { keyEntry, optionKey } from '../config/vocabulary.js';
+import { keyEntry, optionKey, vocabulary } from '../config/vocabulary.js';
 import { askIsolated } from '../plugins/isolated.js';
 import type { BackendNeeds } from '../plugins/isolated-protocol.js';
 import type { BackendPackage } from '../plugins/manifest.js';
@@ -127,7 +127,7 @@ export class SetupWizard {
 
   /** @returns whether any was given */
   async #askSecrets(names: readonly string[]): Promise<boolean> {
-    const open = names.filter((name) => (this.config.hostEnv[name] ?? '') === '');
+    const open = names.filter((name) => typed(name) && (this.config.hostEnv[name] ?? '') === '');
     for (const name of open) {
       const value = await askSecret(this.context, `${name} (not shown; Enter leaves it out)`);
       if (value !== '') this.#secrets.set(name, value);
@@ -160,6 +160,11 @@ export class SetupWizard {
     const settings = [...this.config.settings.filter(({ key }) => !given.has(key)), ...given.values()];
     return { ...this.config, settings, hostEnv: { ...Object.fromEntries(this.#secrets), ...this.config.hostEnv }, get };
   }
+}
+
+/** Not what another program sets (the socket of an agent), and not what is a setting of its own. */
+function typed(name: string): boolean {
+  return !name.endsWith('_SOCK') && !vocabulary.some(({ variable }) => variable === name);
 }
 
 function failed(findings: readonly CheckFinding[]): boolean {
