@@ -96,6 +96,23 @@ describe.runIf(process.platform !== 'win32')('a lane that goes from command to c
   });
 });
 
+describe.runIf(process.platform !== 'win32')('a command whose output nobody reads', () => {
+  it.each([0, 300])('is ended in time with a grace of %i ms, and what it wrote before can still be read', async (graceMs) => {
+    const running = await runner.run({
+      program: { kind: 'command', text: 'trap "" TERM; echo first; while :; do echo unread; done' },
+      stdin: 'none',
+      graceMs,
+    });
+    running.stderr.resume();
+    await expect.poll(() => running.stdout.readableLength).toBeGreaterThanOrEqual(256 * 1024);
+    const began = performance.now();
+    await running.terminate(graceMs);
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await text(running.stdout)).toMatch(/^first\nunread\n/);
+    expect((await running.ended).signal).toBe('SIGKILL');
+  });
+});
+
 /** Only root can start a lane as one user and a process as another. */
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane of an ordinary user', () => {
   const nobody = 65_534;

@@ -7,7 +7,7 @@ import { laneArguments } from '../scripts/index.js';
 import { readStatus } from '../signals.js';
 import type { Current, LaneFacts, LaneSettings } from './lane-types.js';
 import { explainEnd } from './lost.js';
-import { LaneSide } from './side.js';
+import { LaneSide, unhold } from './side.js';
 
 export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
 
@@ -199,7 +199,9 @@ export class Lane {
   /** Resolves when nothing of the tree is left, or when the lane is gone. */
   async terminate(graceMs: number, cookie: string, root: number | undefined): Promise<void> {
     this.#terminating += 1;
+    const killed = setTimeout(unhold, graceMs, [this.#out, this.#err]);
     await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root ?? 'none'}`);
+    clearTimeout(killed);
     this.#terminating -= 1;
     if (this.#terminating === 0 && this.#rests) this.#rest();
   }

@@ -17,6 +17,7 @@ export class LaneSide {
   #sink: Readable | undefined;
   #touchedAt = 0;
   #restingSince: number | undefined;
+  #unheld = false;
 
   constructor(source: Readable, events: SideEvents) {
     this.#source = source;
@@ -52,7 +53,17 @@ export class LaneSide {
     return this.#restingSince === undefined ? 0 : performance.now() - this.#restingSince;
   }
 
+  /**
+   * Takes in what is left of the output although nobody reads it: what the supervisor says stands behind it. For a command that is dead,
+   * so that not much can be left.
+   */
+  unhold(): void {
+    this.#unheld = true;
+    this.#source.resume();
+  }
+
   #rest(): void {
+    if (this.#unheld) return;
     this.#restingSince ??= performance.now();
     this.#source.pause();
   }
@@ -83,6 +94,12 @@ export class LaneSide {
   detach(): void {
     this.#sink?.push(null);
     this.#sink = undefined;
+    this.#unheld = false;
     this.#goOn();
   }
+}
+
+/** See {@link LaneSide.unhold}. */
+export function unhold(sides: readonly LaneSide[]): void {
+  for (const side of sides) side.unhold();
 }
