@@ -50,7 +50,7 @@ function imageOf(runtime: string | undefined, image: string | undefined) {
   return runtime ? { runtime } : {};
 }
 
-export function networkPolicyOf({ network = 'open' }: VercelOptions) {
+function networkPolicyOf({ network = 'open' }: VercelOptions) {
   if (network === 'open') return 'allow-all' as const;
   if (network === 'none') return 'deny-all' as const;
   return { allow: network.domains ?? [], ...(network.cidrs && { subnets: { allow: network.cidrs } }) };

@@ -5,7 +5,7 @@ const whole = (what: string) =>
   v.pipe(v.number(), v.integer(`${what} must be a whole number`), v.minValue(0, `${what} must not be negative`));
 const minutes = v.pipe(v.number(), v.integer(), v.minValue(1));
 
-export const memoryMiBPerVcpu = 2048;
+const memoryMiBPerVcpu = 2048;
 /** What Hermes' configuration says when nobody chose a disk. */
 const unchosenDiskMiB = 51_200;
 

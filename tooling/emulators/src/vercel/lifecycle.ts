@@ -67,7 +67,7 @@ async function endSession(account: Account, sandbox: Sandbox, via: 'stopping' | 
 }
 
 /** Waits for one that is ending: a session that is asked for in between starts when the old one is over. */
-export async function settled(sandbox: Sandbox): Promise<void> {
+async function settled(sandbox: Sandbox): Promise<void> {
   while (['stopping', 'snapshotting', 'pending'].includes(sandbox.session.status)) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
