@@ -4,5 +4,6 @@
 export * from './backend/index.js';
 export * from './contract/index.js';
 export { execLine } from './engine/command-line.js';
+export { looksSecret } from './engine/forwarding.js';
 export { sandboxOwner } from './engine/owner.js';
 export { endProcessesArguments } from './engine/scripts/index.js';

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireProgram } from '../command.js';
 import { clearDirectory } from '../directory.js';
 import { endTree, type ProcessRecord, recordOf, startDaemon, untilAnswers } from '../processes.js';
 import { engineVersion, killContainers } from './api.js';
@@ -32,11 +33,14 @@ export async function startDockerEngine({ directory, bridge = !otherEngineRuns()
   const configFile = join(directory, 'daemon.json');
   await writeFile(configFile, '{}');
   const folders = ['--data-root', join(directory, 'data'), '--exec-root', join(directory, 'exec'), '--pidfile', join(directory, 'pid')];
-  const isolated = bridge ? [] : ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-forward=false'];
+  const args = [...folders, '-H', `unix://${socket}`, '--config-file', configFile, '--shutdown-timeout', '2'];
+  // An engine that is to have no bridge takes away the one that it finds, whoever it belongs to: so it sees a network of its own.
+  const isolated = ['--bridge=none', '--iptables=false', '--ip6tables=false', '--ip-forward=false'];
   const daemon = await startDaemon({
     name: 'dockerd',
-    program: 'dockerd',
-    args: [...folders, '-H', `unix://${socket}`, '--config-file', configFile, '--shutdown-timeout', '2', ...isolated],
+    ...(bridge
+      ? { program: 'dockerd', args }
+      : { program: 'unshare', args: ['--net', '--', requireProgram('dockerd'), ...args, ...isolated] }),
     logFile,
   });
   const stop = async () => {
