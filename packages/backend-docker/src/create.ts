@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type CreateSpec, PetasosError, type SandboxRef } from '@petasos/core/backend';
+import { requireInImage } from './container/host-path.js';
 import { containerName, isManaged, label } from './container/labels.js';
 import { makeOpenDirectories } from './container/open-directories.js';
 import { containerSpec } from './container/spec.js';
 import type { Engine } from './engine/engine.js';
 import { statusOf } from './engine/errors.js';
-import type { ImageDetails } from './engine/shapes.js';
+import type { ContainerDetails, ImageDetails } from './engine/shapes.js';
 import { obtainImage } from './image/obtain.js';
+import { stateOf } from './list.js';
 import type { DockerOptions } from './options.js';
 import { snapshotImage } from './snapshot.js';
 
 /** Makes and starts the container. A start that fails leaves nothing. */
-export async function createContainer(engine: Engine, options: DockerOptions, spec: CreateSpec): Promise<SandboxRef> {
+export async function createContainer(engine: Engine, options: DockerOptions, spec: CreateSpec): Promise<Made> {
   const host = { env: spec.hostEnv, platform: process.platform };
   const image =
     spec.from === undefined
@@ -22,16 +24,33 @@ export async function createContainer(engine: Engine, options: DockerOptions, sp
   try {
     await engine.startContainer(id);
     refuseAborted(spec);
+    const container = await engine.container(id);
+    if (container === undefined || stateOf(container.State.Status) === 'stopped') throw endedAtOnce(spec.name);
+    return { ref: { backend: 'docker', id, name: spec.name }, container };
   } catch (error) {
     await engine.removeContainer(id).catch(() => {});
     throw startError(spec, error);
   }
-  return { backend: 'docker', id, name: spec.name };
+}
+
+export interface Made {
+  readonly ref: SandboxRef;
+  readonly container: ContainerDetails;
+}
+
+/** An init process starts whatever the image is like; what it was to run may not be there. */
+export function endedAtOnce(name: string): PetasosError {
+  return new PetasosError('place-failed', `the container of the sandbox ${name} ended as soon as it had started`, {
+    backend: 'docker',
+    operation: 'create',
+    remedy: 'Check the image: it needs /bin/sh. Nothing was left behind.',
+  });
 }
 
 async function make(engine: Engine, options: DockerOptions, spec: CreateSpec, image: ImageDetails): Promise<string> {
   const name = containerName(spec.name, spec.labels[label.owner] ?? '');
-  const { body, prepare } = containerSpec(options, spec, image, randomBytes(6).toString('hex'));
+  const { body, prepare, foreign } = containerSpec(options, spec, image, randomBytes(6).toString('hex'));
+  if (foreign !== undefined) await requireInImage(engine, image.Id, foreign);
   let id: string;
   try {
     ({ Id: id } = await engine.createContainer(name, body, options.platform));

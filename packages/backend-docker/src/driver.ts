@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Driver, DriverForward, DriverProcess, SandboxRef, SpawnRequest } from '@petasos/core/backend';
+import {
+  type Driver,
+  type DriverForward,
+  type DriverProcess,
+  isPetasosError,
+  type SandboxRef,
+  type SpawnRequest,
+} from '@petasos/core/backend';
 import { label } from './container/labels.js';
+import { endedAtOnce } from './create.js';
 import type { Engine } from './engine/engine.js';
 import { statusOf } from './engine/errors.js';
 import type { ContainerDetails } from './engine/shapes.js';
@@ -54,6 +62,7 @@ export function createDriver({ engine, ref, options, hostEnv, container, fresh }
   const start = (request: SpawnRequest, more: Readonly<Record<string, string>> = {}): Promise<DriverProcess> =>
     awake(() => startProcess(engine, ref, request, { ...env, ...more }));
   const forwards = new Set<DriverForward>();
+  let used = false;
   let memory: OutOfMemory | undefined;
   const watchMemory = () => {
     if (!container.HostConfig.Memory) return;
@@ -67,9 +76,16 @@ export function createDriver({ engine, ref, options, hostEnv, container, fresh }
       return placementOf(await described(), options);
     },
     async spawn(request) {
-      const process = await start(request);
-      watchMemory();
-      return process;
+      try {
+        const process = await start(request);
+        used = true;
+        watchMemory();
+        return process;
+      } catch (error) {
+        if (!fresh || used || !isPetasosError(error, 'destroyed')) throw error;
+        await engine.removeContainer(ref.id).catch(() => {});
+        throw endedAtOnce(ref.name);
+      }
     },
     async state() {
       return stateOf((await engine.container(ref.id, true))?.State.Status);

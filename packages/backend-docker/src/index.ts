@@ -9,7 +9,6 @@ import { Engine } from './engine/engine.js';
 import { obtainImage } from './image/obtain.js';
 import { findContainer, listContainers } from './list.js';
 import { type DockerOptions, optionsSchema } from './options.js';
-import { gone } from './process.js';
 
 export type { DockerOptions } from './options.js';
 
@@ -56,10 +55,8 @@ const docker = defineBackend<DockerOptions>({
 
   async create(options, spec) {
     const engine = await Engine.of(options, hostOf(spec.hostEnv));
-    const ref = await createContainer(engine, options, spec);
-    const container = await engine.container(ref.id);
-    if (container === undefined) throw gone(ref.name);
-    return createDriver({ engine, ref, options, hostEnv: spec.hostEnv, container, fresh: true });
+    const made = await createContainer(engine, options, spec);
+    return createDriver({ engine, options, hostEnv: spec.hostEnv, ...made, fresh: true });
   },
 
   async attach(options, ref, { hostEnv }) {

@@ -1,4 +1,4 @@
-import type { DriverPlacement, Mount, Warning } from '@petasos/core/backend';
+import { type DriverPlacement, looksSecret, type Mount, type Warning } from '@petasos/core/backend';
 import { addedCapabilities } from './container/hardening.js';
 import { label } from './container/labels.js';
 import { isRoot } from './container/spec.js';
@@ -57,6 +57,12 @@ function warningsOf({ Config, HostConfig }: ContainerDetails, options: DockerOpt
     warn('container.new-privileges', 'programs may gain privileges, as sudo does', 'Take allowNewPrivileges or snapCompat away.');
   if (HostConfig.NetworkMode === 'host')
     warn('network.host', 'the container uses the network of the machine itself', 'Use the default network.');
+  for (const name of Object.keys(options.env ?? {}).filter(looksSecret))
+    warn(
+      'env.secret',
+      `the variable ${name} looks like a secret, and every command gets it`,
+      `Take ${name} out of env unless commands need it.`,
+    );
   if (options.diskMiB !== undefined && HostConfig.StorageOpt?.size === undefined)
     warn(
       'limits.disk',

@@ -4,10 +4,14 @@ import { type DriverExit, type DriverProcess, PetasosError, type SpawnRequest } 
 import { demultiplex } from './engine/demultiplex.js';
 import type { Engine } from './engine/engine.js';
 import { lost } from './engine/errors.js';
+import { stateOf } from './list.js';
 
 /** How long after the end of its streams the engine may take to record how a process ended. */
 const recordMs = 2_000;
 const pollMs = 20;
+/** How a process ends that was killed. */
+const killedCode = 137;
+const endingMs = 500;
 
 /** Starts a process in a container, with its streams on one connection of its own. */
 export async function startProcess(
@@ -54,10 +58,14 @@ async function outcome(engine: Engine, container: { readonly id: string; readonl
   do {
     try {
       const details = await engine.exec(exec);
-      if (details?.Running === false) return { exitCode: details.ExitCode };
+      if (details?.Running === false) {
+        if (details.ExitCode === killedCode && (await isEnding(engine, container.id))) throw gone(container.name);
+        return { exitCode: details.ExitCode };
+      }
       // An engine forgets the processes of a container that has ended.
       const place = await engine.container(container.id, true);
-      if (place?.State.Status !== 'running' && place?.State.Status !== 'paused') throw gone(container.name);
+      const state = stateOf(place?.State.Status);
+      if (state === 'gone' || state === 'stopped') throw gone(container.name);
     } catch (error) {
       if (error instanceof PetasosError && error.code === 'destroyed') throw error;
       cause = error;
@@ -66,6 +74,17 @@ async function outcome(engine: Engine, container: { readonly id: string; readonl
     await delay(pollMs);
   } while (performance.now() < deadline);
   throw lost('carry a process’s output', cause);
+}
+
+/** A container that ends kills its processes first and is still said to run for a moment. */
+async function isEnding(engine: Engine, id: string): Promise<boolean> {
+  const deadline = performance.now() + endingMs;
+  do {
+    const state = stateOf((await engine.container(id, true))?.State.Status);
+    if (state === 'gone' || state === 'stopped') return true;
+    await delay(pollMs);
+  } while (performance.now() < deadline);
+  return false;
 }
 
 export function gone(name: string): PetasosError {

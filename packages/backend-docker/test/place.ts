@@ -7,7 +7,7 @@ import docker, { type DockerOptions } from '../src/index.js';
 export const testbed = await need('docker');
 
 /** The engine itself, behind the back of whatever is tested. */
-const engine = await Engine.of({ host: testbed.host }, { env: {}, platform: process.platform });
+export const engine = await Engine.of({ host: testbed.host }, { env: {}, platform: process.platform });
 
 /** A line to the engine that can be spoilt. Another client of a scenario has a plain one: nothing may keep it from exiting. */
 const proxy: FaultProxy | undefined =

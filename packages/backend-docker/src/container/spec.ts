@@ -3,6 +3,7 @@ import type { ImageDetails } from '../engine/shapes.js';
 import { type DockerOptions, defaultImage } from '../options.js';
 import keeper from '../scripts/keeper.sh?raw';
 import { hardening } from './hardening.js';
+import { looksLikeHostPath } from './host-path.js';
 import { label } from './labels.js';
 import { mountsOf, workspace } from './mounts.js';
 import { parseSize } from './size.js';
@@ -16,6 +17,8 @@ export interface ContainerSpec {
   readonly body: object;
   /** Directories that an ordinary user needs and perhaps nobody has made. */
   readonly prepare: readonly string[];
+  /** The directory where commands are to start, if that looks like one of this machine. */
+  readonly foreign: string | undefined;
 }
 
 /** What a container is made of: the options, what a sandbox needs to end by itself, and the hardening. */
@@ -23,7 +26,7 @@ export function containerSpec(options: DockerOptions, spec: CreateSpec, image: I
   const user = userOf(options) ?? image.Config?.User ?? '';
   const directory = startDirectory(options, spec, image, user);
   const persistent = options.persistent ?? true;
-  const scratch = `${options.readOnly ? '/tmp' : '/var/tmp'}/petasos-${token}`;
+  const scratch = `${options.readOnly ? '/tmp' : '/var/tmp'}/.petasos-sandbox-${token}`;
   const ends = spec.lifetimeMs === undefined ? undefined : Date.now() + spec.lifetimeMs;
   const { mounts, binds, targets } = mountsOf(options, spec.hostEnv);
   const body = {
@@ -58,14 +61,21 @@ export function containerSpec(options: DockerOptions, spec: CreateSpec, image: I
       PidsLimit: options.pids ?? defaultPids,
       ...networkOf(options),
       ...(options.extraHosts && { ExtraHosts: options.extraHosts }),
-      ...(options.shmSize !== undefined && { ShmSize: parseSize(options.shmSize) }),
+      ...(options.dns && { Dns: options.dns }),
+      ...(options.runtime !== undefined && { Runtime: options.runtime }),
+      ...(parseSize(options.shmSize ?? '') !== undefined && { ShmSize: parseSize(options.shmSize ?? '') }),
       ...(options.gpus !== undefined && {
         DeviceRequests: [{ Driver: '', Count: options.gpus === 'all' ? -1 : options.gpus, Capabilities: [['gpu']] }],
       }),
     },
   };
   const wanted = isRoot(user) || options.readOnly ? [] : ['/var/tmp', ...(directory === workspace ? [workspace] : [])];
-  return { body, prepare: wanted.filter((path) => !targets.some((target) => path === target || path.startsWith(`${target}/`))) };
+  const mounted = (path: string) => targets.some((target) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
+  return {
+    body,
+    prepare: wanted.filter((path) => !mounted(path)),
+    foreign: !mounted(directory) && looksLikeHostPath(directory, spec.hostEnv) ? directory : undefined,
+  };
 }
 
 /** Swap would let a command use more than the limit says. */

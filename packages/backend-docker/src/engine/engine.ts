@@ -188,6 +188,11 @@ export class Engine {
     });
   }
 
+  async hasPath(container: string, path: string): Promise<boolean> {
+    const call = { method: 'HEAD', path: `/containers/${container}/archive`, query: { path }, what: `look for ${path}` } as const;
+    return (await optional(this.connection.send({ ...call, silenceMs: quickMs }).then(() => true))) === true;
+  }
+
   /** Puts an archive's entries below `path` of a container. */
   putArchive(container: string, path: string, archive: Readable): Promise<void> {
     return this.connection.send({

@@ -16,7 +16,9 @@ export async function registryLogin(registry: string, host: HostInfo): Promise<s
   if (login === undefined) return undefined;
   const { username, password, identitytoken } = login;
   const auth = identitytoken ? { identitytoken } : { username, password };
-  return Buffer.from(JSON.stringify({ ...auth, serveraddress: keyOf(registry) })).toString('base64url');
+  const text = Buffer.from(JSON.stringify({ ...auth, serveraddress: keyOf(registry) })).toString('base64');
+  // The alphabet of URLs, and padded: without the padding an engine takes it for no login at all.
+  return text.replaceAll('+', '-').replaceAll('/', '_');
 }
 
 async function configuredLogin(registry: string, host: HostInfo): Promise<RegistryLogin | undefined> {

@@ -20,7 +20,7 @@ petasos_busy() {
 
 idle=$1 end=$2 dir=$3 seen=$3.seen
 # What a snapshot brought along belongs to another sandbox.
-for d in "${dir%/*}"/petasos-*; do
+for d in "${dir%/*}"/.petasos-sandbox-*; do
   case $d in "$dir"*) ;; *) rm -rf "$d" ;; esac
 done
 { : >"$seen"; } 2>/dev/null || seen=/dev/null dir=
