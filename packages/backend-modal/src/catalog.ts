@@ -92,7 +92,7 @@ export class Catalog {
 /** Reads from the service, again where that may help. @throws PetasosError */
 export async function ask<Result>(what: string, send: () => Promise<Result>): Promise<Result> {
   try {
-    return await withRetries(send, { backend: 'modal', operation: 'ask', judge: judgeIdempotent, attempts: 5, waitAtMostMs: 20_000 });
+    return await withRetries(send, { backend: 'modal', operation: 'ask', judge: judgeIdempotent(), attempts: 5, waitAtMostMs: 20_000 });
   } catch (error) {
     throw translate(error, 'ask', what);
   }

@@ -15,6 +15,8 @@ export interface LifeRequest {
   readonly lifetimeMs: number;
   /** Image of a snapshot; without it the one of the options. */
   readonly from: string | undefined;
+  /** Whether Modal takes a snapshot at its end. */
+  readonly persistent: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((event: Progress) => void) | undefined;
 }
@@ -62,7 +64,7 @@ export async function createLife(catalog: Catalog, options: ModalOptions, reques
     }
   };
   try {
-    return await withRetries(send, { backend: 'modal', operation: 'create', judge: judgeIdempotent, attempts: 10, signal, onProgress });
+    return await withRetries(send, { backend: 'modal', operation: 'create', judge: judgeIdempotent(), attempts: 10, signal, onProgress });
   } catch (error) {
     // The last answer may have been lost as well.
     await discardMine().catch(() => {});
@@ -95,7 +97,7 @@ async function parameters(catalog: Catalog, options: ModalOptions, request: Life
     ...(options.volumes?.length ? { volumes: await volumes(catalog, options.volumes) } : {}),
     ...(network === 'none' ? { blockNetwork: true } : {}),
     ...(lists ? { outboundDomainAllowlist: lists.domains ?? [], outboundCidrAllowlist: lists.cidrs ?? [] } : {}),
-    ...(options.persistent === false ? {} : { experimentalOptions: { enable_exit_snapshot: true } }),
+    ...(request.persistent ? { experimentalOptions: { enable_exit_snapshot: true } } : {}),
   };
 }
 

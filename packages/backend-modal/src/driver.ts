@@ -58,7 +58,7 @@ async function placement(place: Place): Promise<DriverPlacement> {
     network: network(options),
     limits: { ...(options.cpus ? { cpus: options.cpus } : {}), ...(options.memoryMiB ? { memoryMiB: options.memoryMiB } : {}) },
     isolation: 'vm',
-    storage: options.persistent === false ? 'ephemeral' : 'persistent',
+    storage: place.persistent ? 'persistent' : 'ephemeral',
     lifetimeLeftMs: place.leftMs,
     cost: costOf(options),
     warnings: [
@@ -66,10 +66,9 @@ async function placement(place: Place): Promise<DriverPlacement> {
         backend: 'modal',
         leftMs: place.leftMs,
         maximumMs: longestLifeMs,
-        remedy:
-          options.persistent === false
-            ? 'Take a snapshot and open a new sandbox from it.'
-            : 'Its files are kept; open it again then, or extend it now: either way what runs in it ends.',
+        remedy: place.persistent
+          ? 'Its files are kept; open it again then, or extend it now: either way what runs in it ends.'
+          : 'Take a snapshot and open a new sandbox from it, or extend it now: either way what runs in it ends.',
       }),
       ...(options.ports?.length
         ? [

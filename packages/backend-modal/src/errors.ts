@@ -53,12 +53,19 @@ export function failureOf(error: unknown): Failure {
   return byName[error.name] ?? 'other';
 }
 
-/** A request that may be sent again as it is: it reads, or a name or an id makes a second one the same as the first. */
-export function judgeIdempotent(error: unknown): FailureVerdict {
-  const failure = failureOf(error);
-  if (failure === 'busy') return { retry: true, afterMs: retryAfterOf(error), reason: 'rate limited' };
-  if (failure === 'unreachable') return { retry: true, reason: 'the service does not answer' };
-  return { retry: false };
+/**
+ * For requests that may be sent again as they are: they read, or a name or an id makes a second one the same as the first. The SDK itself has
+ * tried an unreachable service four times already, for some seconds: here it is tried once more.
+ */
+export function judgeIdempotent(): (error: unknown) => FailureVerdict {
+  let unreachable = 0;
+  return (error) => {
+    const failure = failureOf(error);
+    if (failure === 'busy') return { retry: true, afterMs: retryAfterOf(error), reason: 'rate limited' };
+    if (failure !== 'unreachable' || unreachable > 0) return { retry: false };
+    unreachable += 1;
+    return { retry: true, reason: 'the service does not answer' };
+  };
 }
 
 const codes: Readonly<Record<Failure, PetasosErrorCode>> = {

@@ -7,7 +7,7 @@
 const script = `idle=0
 trap 'exit 0' TERM INT
 while [ "$idle" -lt "$1" ]; do
-  sleep "$3" & wait "$!"
+  { sleep "$3" 2>/dev/null || sleep 1; } & wait "$!"
   if grep -l 'petasos-[lj][ao][nb]' /proc/[0-9]*/cmdline >/dev/null 2>&1; then idle=0; else idle=$((idle + $2)); fi
 done`;
 
@@ -15,14 +15,8 @@ const shortestPauseMs = 250;
 const longestPauseMs = 10_000;
 
 export function keeperCommand(idleLimitMs: number): string[] {
-  const pause = Math.min(longestPauseMs, Math.max(shortestPauseMs, Math.round(idleLimitMs / 20)));
-  return [
-    '/bin/sh',
-    '-c',
-    script,
-    'petasos-keeper',
-    String(Math.max(pause, Math.round(idleLimitMs))),
-    String(pause),
-    (pause / 1000).toFixed(3),
-  ];
+  const wanted = Math.min(longestPauseMs, Math.max(shortestPauseMs, idleLimitMs / 20));
+  // Some shells' sleep takes whole seconds only.
+  const pause = wanted < 1000 ? Math.round(wanted) : Math.round(wanted / 1000) * 1000;
+  return ['/bin/sh', '-c', script, 'petasos-keeper', String(Math.max(pause, Math.round(idleLimitMs))), String(pause), String(pause / 1000)];
 }

@@ -51,7 +51,7 @@ export class Place {
   }
 
   static async create(catalog: Catalog, options: ModalOptions, spec: CreateSpec): Promise<Place> {
-    const persistent = options.persistent !== false;
+    const persistent = options.persistent !== false && spec.named !== false;
     const lifetimeMs = spec.lifetimeMs ?? longestLifeMs;
     if (!persistent && lifetimeMs > longestLifeMs) {
       throw new PetasosError('invalid-request', 'modal: a sandbox that is not persistent can live 24 hours at most', {
@@ -70,7 +70,7 @@ export class Place {
       ...(spec.workdir === undefined ? {} : { [tag.workdir]: spec.workdir }),
     };
     const { name, idleLimitMs, from } = spec;
-    const sandbox = await createLife(catalog, options, { ...spec, name, tags, idleLimitMs, lifetimeMs, from });
+    const sandbox = await createLife(catalog, options, { ...spec, name, tags, idleLimitMs, lifetimeMs, from, persistent });
     const place = new Place(catalog, options, { sandbox, tags, createdAt: new Date(now), running: true }, false);
     if (spec.workdir === undefined) return place;
     try {
@@ -117,6 +117,11 @@ export class Place {
     }
   }
 
+  /** Whether its files outlive it. */
+  get persistent(): boolean {
+    return this.#life.tags[tag.persistent] === 'true';
+  }
+
   get leftMs(): number {
     return Math.max(0, Number(this.#life.tags[tag.expires] ?? Date.now()) - Date.now());
   }
@@ -128,7 +133,7 @@ export class Place {
     } catch (error) {
       if (failureOf(error) !== 'missing') throw translate(error, 'state', 'the sandbox cannot be looked up');
     }
-    return this.#life.tags[tag.persistent] === 'true' ? 'stopped' : 'gone';
+    return this.persistent ? 'stopped' : 'gone';
   }
 
   snapshot(): Promise<string> {
@@ -171,7 +176,7 @@ export class Place {
   }
 
   #planCheckpoint(): void {
-    if (this.#life.tags[tag.persistent] !== 'true') return;
+    if (!this.persistent) return;
     const left = this.leftMs;
     this.#checkpoint = setTimeout(() => void this.#takeCheckpoint(), left - Math.min(checkpointMs, left / 2));
     this.#checkpoint.unref();
@@ -193,7 +198,16 @@ async function next(catalog: Catalog, options: ModalOptions, last: Life, { signa
   if (image === undefined || image === 'pending' || lifetimeOf(last.tags) <= 0) throw notFound(name, 'attach');
   const tags = handedOn(last.tags, image);
   const idleLimitMs = Number(tags[tag.idleLimitMs] ?? defaultIdleLimitMs);
-  const request = { name, tags, idleLimitMs, lifetimeMs: lifetimeOf(tags), from: image, signal, onProgress };
+  const request = {
+    name,
+    tags,
+    idleLimitMs,
+    lifetimeMs: lifetimeOf(tags),
+    from: image,
+    persistent: tags[tag.persistent] === 'true',
+    signal,
+    onProgress,
+  };
   const sandbox = await createLife(catalog, options, request);
   // What cannot be deleted now is deleted with the sandbox.
   await removeSnapshots(catalog, [last], 0, image).catch(() => {});

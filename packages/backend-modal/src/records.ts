@@ -52,7 +52,8 @@ export function handedOn(tags: Readonly<Record<string, string>>, origin: string)
 
 /** Whether an ended life may still have files somewhere; asking costs requests. */
 function mayBeAsleep({ running, tags }: Life): boolean {
-  return !running && tags[tag.persistent] === 'true' && tags[tag.destroyed] !== 'true' && lifetimeOf(tags) > 0;
+  const kept = tags[tag.persistent] === 'true' || tags[snapshotTags.asleep] !== undefined;
+  return !running && kept && tags[tag.destroyed] !== 'true' && lifetimeOf(tags) > 0;
 }
 
 /** The newest life of the sandbox of this name, where it has ended and its files are kept. */

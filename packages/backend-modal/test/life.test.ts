@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import modal from '@petasos/backend-modal';
 import { expect, it } from 'vitest';
 import { emulated } from './emulated.js';
@@ -52,6 +53,22 @@ it('a sandbox that was lost before its last snapshot was taken goes on from one 
   const second = await service.open({ name: 'checkpoint' });
   expect([second.origin, second.id]).toEqual(['restored', first.id]);
   expect(await second.files.readText('kept')).toBe('content');
+});
+
+it('a job keeps a sandbox awake that nobody holds; without one it sleeps after its idle limit', async () => {
+  const first = await service.open({ name: 'job', idleLimitMs: 1000 });
+  const job = await first.jobs.start('sleep 5; echo done');
+  await first.close();
+  await delay(3000);
+  expect(await listed('job')).toEqual(['running']);
+  await expect.poll(() => listed('job'), { timeout: 15_000, interval: 300 }).toEqual(['stopped']);
+  const [request] = await service.emulator.requests('^SandboxCreateV2$');
+  // Modal's own limit would count execs alone.
+  expect(request?.body).not.toHaveProperty('definition.idleTimeoutSecs');
+  const second = await service.open({ name: 'job' });
+  expect(second.origin).toBe('restored');
+  expect(await second.jobs.get(job.id)).toMatchObject({ state: 'exited', exitCode: 0 });
+  expect(Buffer.from((await second.jobs.output(job.id)).bytes).toString()).toBe('done\n');
 });
 
 it('an extension begins another life with the same files and the same id', async () => {
@@ -229,4 +246,18 @@ it('the end of input is sent where the input ends, and not at offset 0', async (
   const ends = (await service.emulator.requests('^TaskExecStdinWrite$')).filter(({ body }) => (body as { eof?: boolean }).eof);
   expect(ends.length).toBeGreaterThan(0);
   for (const { body } of ends) expect((body as { offset?: number }).offset).toBeGreaterThan(0);
+});
+
+it('a sandbox without a name, which nobody opens again, costs no snapshot', async () => {
+  const snapshots = async () => (await service.emulator.state()).snapshots.length;
+  const before = await snapshots();
+  const sandbox = await service.open();
+  expect((await sandbox.placement()).storage).toBe('ephemeral');
+  await sandbox.files.write('kept', 'content');
+  await sandbox.pause();
+  expect(await snapshots()).toBe(before + 1);
+  expect(await sandbox.files.readText('kept')).toBe('content');
+  await sandbox.destroy();
+  expect(await service.emulator.requests('^SandboxGetExitSnapshot')).toEqual([]);
+  expect(await snapshots()).toBe(before);
 });

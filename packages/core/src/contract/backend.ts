@@ -9,6 +9,8 @@ export const CONTRACT_VERSION = 1;
 export interface CreateSpec {
   /** Letters, digits, `.`, `_` and `-`, at most 63, starting with a letter or digit; unique for one owner. */
   readonly name: string;
+  /** Whether the caller chose the name. Nobody opens a sandbox without one again: nothing of it need be kept. Absent: it may be opened again. */
+  readonly named?: boolean | undefined;
   /** Labels that the sandbox must carry, so that `list` finds it from any machine. Keys start with `petasos.`. */
   readonly labels: Readonly<Record<string, string>>;
   readonly workdir?: string | undefined;

@@ -161,6 +161,7 @@ function createSpec(options: OpenOptions, name: string, host: HostInfo): CreateS
   const idleLimitMs = options.idleLimitMs ?? defaultIdleLimitMs;
   return {
     name,
+    named: options.name !== undefined,
     labels: {
       ...options.labels,
       'petasos.managed': 'true',
