@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DriverExit, type DriverProcess, isPetasosError, type PetasosError } from '@petasos/core/backend';
 import { destroyed } from '../errors.js';
-import { behind, type Machine } from '../machine/machine.js';
+import { behind, type Machine, runScript } from '../machine/machine.js';
 import { shellWords } from '../machine/quote.js';
 import { findRecord, instanceName, type SandboxRecord } from '../records.js';
 import { execWords, type Runtime } from '../runtime.js';
@@ -86,11 +86,10 @@ export function slurm(site: Site): Runtime {
       let killed = false;
       return {
         ...process,
-        exited: explained(
-          process,
-          () => killed,
-          () => running(record),
-        ),
+        exited: explained(process, {
+          wasCut: async () => !killed && (await leftAtDoor(site, directory(record), ticket)),
+          running: () => running(record),
+        }),
         kill() {
           killed = true;
           process.kill();
@@ -111,10 +110,16 @@ function stepWords(job: string, stdin: boolean): readonly string[] {
   ];
 }
 
-/** A step that was cut off ends like one that failed, and a moment before its job does: SLURM tells which it was. */
-async function explained(process: DriverProcess, killed: () => boolean, running: () => Promise<unknown>): Promise<DriverExit> {
+interface Cut {
+  /** Whether the step has ended without having carried its process to the end. */
+  wasCut(): Promise<boolean>;
+  running(): Promise<unknown>;
+}
+
+/** A step that was cut off ends with any status, 0 included, and a moment before its job does: SLURM tells which it was. */
+async function explained(process: DriverProcess, { wasCut, running }: Cut): Promise<DriverExit> {
   const exit = await process.exited;
-  if (exit.exitCode === 0 || exit.exitCode === null || killed()) return exit;
+  if (!(await wasCut())) return exit;
   for (let looks = 0; looks < cutLooks; looks += 1) {
     try {
       await running();
@@ -123,7 +128,13 @@ async function explained(process: DriverProcess, killed: () => boolean, running:
     }
     await delay(pauseMs);
   }
-  return exit;
+  return { ...exit, exitCode: null };
+}
+
+/** A step removes its own directory as the last thing that it does. */
+async function leftAtDoor(site: Site, directory: string, ticket: string): Promise<boolean> {
+  const { exitCode } = await runScript(site.machine, '[ -d "$1/door/$2" ]', [directory, ticket], { timeoutMs: 5_000 });
+  return exitCode === 0;
 }
 
 function ended(record: SandboxRecord, job: Job | undefined, id: string | undefined): PetasosError {
