@@ -22,6 +22,8 @@ export interface RunRequest {
   /** Bytes are delivered and followed by end of file; `stream` gives {@link Running.stdin}. */
   readonly stdin: 'none' | 'stream' | Uint8Array;
   readonly timeoutMs?: number | undefined;
+  /** Kept by whoever watches over the command; a start that waits for output waits for much less. */
+  readonly idleTimeoutMs?: number | undefined;
   /** Whether {@link Running.started} must settle before there is output; costs the command a few microseconds. */
   readonly acknowledge?: boolean | undefined;
   /** A file in the place whose first line comes back with the end; written by the program. */

@@ -125,10 +125,25 @@ export class SpawnOperator implements Operator {
       });
     }
     const [, , status = '', coding = ''] = answer.toString('latin1', end).split(/[ \n]/);
-    const body = answer.toString('latin1', begin + nonce.length + 7, end);
-    // The decoder passes over line ends.
-    return { exitCode: Number(status), stdout: coding === 'base64' ? Buffer.from(body, 'base64') : decodeOctal(body) };
+    const from = begin + nonce.length + 7;
+    const stdout = coding === 'base64' ? decodeBase64(answer.subarray(from, end)) : decodeOctal(answer.toString('latin1', from, end));
+    return { exitCode: Number(status), stdout };
   }
+}
+
+const decodedAtOnce = 64 * 1024;
+
+/** Line by line, in pieces: the whole as one text would take its size in memory again. Every line but the last is whole groups of four. */
+function decodeBase64(encoded: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(Math.ceil((encoded.length * 3) / 4));
+  let length = 0;
+  for (let at = 0; at < encoded.length; ) {
+    const line = encoded.lastIndexOf(10, at + decodedAtOnce);
+    const end = at + decodedAtOnce < encoded.length && line > at ? line + 1 : encoded.length;
+    length += bytes.write(encoded.toString('latin1', at, end), length, 'base64');
+    at = end;
+  }
+  return bytes.subarray(0, length);
 }
 
 function encodeInput(input: Uint8Array): Record<string, string> {

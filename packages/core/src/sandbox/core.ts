@@ -138,7 +138,7 @@ export interface Started {
 /** Starts an admitted command and watches over it. */
 export async function start(
   core: SandboxCore,
-  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'signal'> & { readonly env?: Readonly<Record<string, string>> | undefined },
+  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'idleTimeoutMs' | 'signal'> & { readonly env?: Readonly<Record<string, string>> | undefined },
   options: CommandOptions,
 ): Promise<Started> {
   const graceMs = options.graceMs ?? defaultGraceMs;
@@ -147,6 +147,7 @@ export async function start(
     ...request,
     env: { ...core.env, ...request.env },
     timeoutMs: options.timeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs,
     graceMs,
     signal: options.signal,
   });

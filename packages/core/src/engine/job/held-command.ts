@@ -18,7 +18,7 @@ export interface HeldCommandSettings {
 }
 
 /** Bytes of each stream that one look brings; less where there is a better way for much. */
-const lookBytes = 512 * 1024;
+const lookBytes = 1024 * 1024;
 const firstLookBytes = 128 * 1024;
 
 export function bytesOfLook(read: DriverFiles['read'] | undefined): number {

@@ -103,7 +103,8 @@ export class JobRunner implements Runner {
       openInput: false,
     } as const;
     // Who watches over the command can end it only when this has returned; an abort is not to wait for that.
-    const waitHundredths = Math.min(launchHundredths, Math.floor((timeoutMs ?? Number.POSITIVE_INFINITY) / 20));
+    const endsMs = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, request.idleTimeoutMs ?? Number.POSITIVE_INFINITY);
+    const waitHundredths = Math.min(launchHundredths, Math.floor(endsMs / 40));
     const gone = this.#gone.take();
     let launched = false;
     const onAbort = async () => {
