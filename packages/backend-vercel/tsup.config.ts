@@ -10,7 +10,7 @@ export default defineConfig({
   // What talks to the service is loaded when it is used: a listing of backends reads a few kilobytes.
   splitting: true,
   target: 'node20',
-  external: ['@vercel/sandbox'],
+  external: ['@vercel/sandbox', 'ws'],
   noExternal: ['valibot'],
   esbuildOptions(options) {
     options.minifyWhitespace = true;

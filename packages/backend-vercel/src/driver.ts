@@ -31,6 +31,7 @@ export interface DriverSettings {
 export function createDriver(place: VercelPlace, settings: DriverSettings): Driver {
   const { options } = settings;
   const persistent = options.persistent !== false;
+  const workdir = settings.workdir ?? options.workdir ?? place.session.cwd;
   const calls: VercelCalls = new VercelCalls(place, () => lease.touch());
   const lease = new Lease({
     place,
@@ -45,7 +46,7 @@ export function createDriver(place: VercelPlace, settings: DriverSettings): Driv
   };
   return {
     ref: { backend: 'vercel', id: place.id, name: place.name },
-    workdir: settings.workdir ?? options.workdir ?? place.session.cwd,
+    workdir,
     async placement() {
       await place.look();
       return placement(place, lease, options);
@@ -59,6 +60,11 @@ export function createDriver(place: VercelPlace, settings: DriverSettings): Driv
     files: vercelFiles(place, calls),
     ...rest,
     snapshot: () => takeSnapshot(place),
+    async terminal(request) {
+      lease.touch();
+      const { openTerminal } = await import('./terminal.js');
+      return openTerminal(place, request, workdir);
+    },
     forward: (port) => forward(place, port),
     extend: (ms) => lease.extend(ms),
   };

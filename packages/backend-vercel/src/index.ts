@@ -30,7 +30,7 @@ const vercel = defineBackend<VercelOptions>({
     stdin: 'file',
     streams: 'merged',
     bytes: 'text',
-    terminal: false,
+    terminal: true,
     files: 'native',
     pause: options.persistent === false ? false : 'disk',
     snapshot: 'new-sandbox',

@@ -6,6 +6,7 @@ import { defaultKnobs, type VercelKnobs } from './knobs.js';
 import { removeSandbox, stopSession } from './lifecycle.js';
 import { createSandbox, deleteSandbox, getSandbox, listSandboxes, updateSandbox } from './sandboxes.js';
 import { describeSession, extendTimeout, getSnapshot, setNetworkPolicy, stop, takeSnapshot } from './sessions.js';
+import { Terminals } from './terminal.js';
 
 type Handler = (account: Account, exchange: Exchange, ...names: string[]) => Promise<void>;
 
@@ -41,10 +42,12 @@ const layer: EmulatorLayer<VercelKnobs> = {
   knobs: defaultKnobs,
   async start(context): Promise<EmulatedService> {
     const account = new Account(context);
+    const terminals = new Terminals(account);
     const server = await serveHttp({
       requests: context.requests,
       faults: context.faults,
-      handle: (exchange) => handle(account, exchange),
+      handle: (exchange) => handle(account, exchange, (sessionId) => terminals.admit(exchange, sessionId, server.url)),
+      upgrade: (request, socket, head) => terminals.accept(request, socket, head),
       problem: ({ message, details }) => ({ error: { code: details.code ?? 'internal', message } }),
     });
     return {
@@ -72,7 +75,9 @@ const layer: EmulatorLayer<VercelKnobs> = {
   },
 };
 
-async function handle(account: Account, exchange: Exchange): Promise<void> {
+const interactive = new RegExp(`^POST ${session}/interactive$`);
+
+async function handle(account: Account, exchange: Exchange, openTerminal: (sessionId: string) => Promise<void>): Promise<void> {
   await account.frozen;
   const { token, teamId } = account.knobs;
   if (exchange.request.headers.authorization !== `Bearer ${token}`)
@@ -84,6 +89,8 @@ async function handle(account: Account, exchange: Exchange): Promise<void> {
     throw new HttpProblem(status, 'a fault was asked for', { code }, headers);
   }
   const asked = `${exchange.method} ${exchange.url.pathname}`;
+  const terminal = interactive.exec(asked);
+  if (terminal !== null) return openTerminal(decodeURIComponent(terminal[1] ?? ''));
   for (const [pattern, handler] of table) {
     const match = pattern.exec(asked);
     if (match !== null) return handler(account, exchange, ...match.slice(1).map(decodeURIComponent));
