@@ -138,7 +138,9 @@ export interface Started {
 /** Starts an admitted command and watches over it. */
 export async function start(
   core: SandboxCore,
-  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'idleTimeoutMs' | 'signal'> & { readonly env?: Readonly<Record<string, string>> | undefined },
+  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'idleTimeoutMs' | 'signal'> & {
+    readonly env?: Readonly<Record<string, string>> | undefined;
+  },
   options: CommandOptions,
 ): Promise<Started> {
   const graceMs = options.graceMs ?? defaultGraceMs;
