@@ -18,6 +18,7 @@ const daytona = defineBackend<DaytonaOptions>({
     cost: 'by the second; stopped: disk alone',
     persistence: 'disk, until destroyed; snapshots',
     goodFor: 'long-lived work away from your machine that is stopped and resumed',
+    suits: ['long-lived'],
   },
   capabilities: {
     stdin: 'file',

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';
 import { loadBackend } from '../plugins/load.js';
 import type { BackendPackage } from '../plugins/manifest.js';
+import { terminalSecret } from '../session/ask-secret.js';
 import type { Context } from '../session/context.js';
 import { showProgress } from '../ui/progress.js';
 
@@ -13,7 +14,10 @@ export async function prepare(context: Context, config: Config, found: BackendPa
   const options = await validateOptions(backend, sessionSettings(config, found.name).options);
   const progress = showProgress(context);
   try {
-    await backend.prepare(options, { host: { env: config.hostEnv, platform: process.platform }, onProgress: progress.report });
+    await backend.prepare(options, {
+      host: { env: config.hostEnv, platform: process.platform, askSecret: terminalSecret(context) },
+      onProgress: progress.report,
+    });
     return true;
   } finally {
     progress.end();
@@ -28,6 +32,7 @@ export async function tryOut(context: Context, config: Config, found: BackendPac
     options,
     idleLimitMs,
     hostEnv: config.hostEnv,
+    askSecret: terminalSecret(context),
     // The only command is this file's own.
     gate: admitAll(),
     onProgress: progress.report,
