@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Emulator, openSandbox, startEmulator } from './place.js';
 
 const sandboxes = 200;
-const atOnce = 10;
+const atOnce = 25;
 
 let emulator: Emulator;
 
 beforeAll(async () => {
-  // A hundred at once, then twenty a second: most creations of a burst are refused at first.
-  emulator = await startEmulator({ createBurst: 20, createsPerMinute: 1200, retryAfter: false });
+  // Ten at once, then ten a second: of the first twenty-five, most are refused.
+  emulator = await startEmulator({ createBurst: 10, createsPerMinute: 600, retryAfter: false });
 });
 
 afterAll(() => emulator.close());
