@@ -133,7 +133,7 @@ describe.each(breaks)('a line that is %s', (_name, spoil) => {
       attempt.catch(() => {});
       if (spoil === breaks[0]?.[1]) proxy.cutAfter(after);
       else {
-        await expect.poll(() => proxy.connections.total, { interval: 1 }).toBeGreaterThan(started);
+        await expect.poll(() => proxy.connections.total, { interval: 1, timeout: 10_000 }).toBeGreaterThan(started);
         spoil(proxy);
       }
       const outcome = await attempt.then(
@@ -144,7 +144,7 @@ describe.each(breaks)('a line that is %s', (_name, spoil) => {
       proxy.cut();
       proxy.resume();
     }
-    await expect.poll(() => proxy.connections.open).toBe(0);
+    await expect.poll(() => proxy.connections.open, { timeout: 10_000 }).toBe(0);
     await openThrough();
   });
 });
@@ -155,7 +155,7 @@ describe('a lost connection', () => {
     const [word, jobWord] = ['4711.25', '4712.25'];
     const job = await sandbox.jobs.start(`echo begun; sleep ${jobWord}; exit 0`);
     const { result } = await running(sandbox, `echo ready; sleep ${word}`);
-    await expect.poll(() => alive(word)).toBe(true);
+    await expect.poll(() => alive(word), { timeout: 10_000 }).toBe(true);
     proxy.cut();
     expect((await result).ended).toBe('disconnected');
     await expect.poll(() => alive(word), { timeout: 5_000 }).toBe(false);

@@ -104,7 +104,7 @@ describe.runIf(process.platform !== 'win32')('a command whose output nobody read
       graceMs,
     });
     running.stderr.resume();
-    await expect.poll(() => running.stdout.readableLength).toBeGreaterThanOrEqual(256 * 1024);
+    await expect.poll(() => running.stdout.readableLength, { timeout: 10_000 }).toBeGreaterThanOrEqual(256 * 1024);
     const began = performance.now();
     await running.terminate(graceMs);
     expect(performance.now() - began).toBeLessThan(5_000);
