@@ -69,6 +69,11 @@ merge() {
 
 commit() {
   [ -f "$stage/$1" ] || exit 91
+  # Not every tar gives a directory that is there already the mode of its second entry.
+  while read -r mode name; do
+    name=$(printf '%bx' "$name")
+    chmod "$mode" "$stage/${name%x}"
+  done <"$stage/$1"
   rm -f "$stage/$1"
   for pass in check move; do merge "$stage"; done
   standing=$target

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { PetasosError } from '../../contract/index.js';
+import { escapeForPrintf } from '../../engine/quote.js';
 import { quoted, type Subject } from '../errors.js';
 import type { Ignored } from './ignored.js';
 import { joined, type LocalPath, localError } from './local.js';
@@ -18,7 +19,7 @@ export interface PackRequest {
   readonly ignored: Ignored;
   readonly owner: TarOwner;
   readonly tally: Tally;
-  /** Name of an empty file that comes last and so proves that the archive is whole. */
+  /** Name of the file that comes last and so proves that the archive is whole; it holds the modes of directories that are locked. */
   readonly end: string;
 }
 
@@ -34,6 +35,7 @@ export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
   const { subject, root, tally, ignored } = request;
   const chunks = new Chunks(request.owner);
   const slice = new Slice();
+  const locked: string[] = [];
   for (const { path, kind } of walkTree({ subject, root, ignored, skipped: tally.skipped })) {
     const local = joined(root, path);
     try {
@@ -42,6 +44,7 @@ export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
         const mode = kind === 'enter' ? (stat.mode & 0o777) | 0o700 : stat.mode;
         chunks.header({ type: 'directory', name: Buffer.from(joined(path, '')), mode, size: 0, modifiedAt: seconds(stat) });
         if (kind === 'leave') tally.directories += 1;
+        if (kind === 'leave' && (stat.mode & 0o700) !== 0o700) locked.push(modeLine(stat.mode, joined(path, '')));
         tally.moved(0);
       } else if (kind === 'symlink') {
         const target = fs.readlinkSync(local, { encoding: 'buffer' });
@@ -57,9 +60,16 @@ export async function* packTree(request: PackRequest): AsyncGenerator<Buffer> {
     if (chunks.full) yield* chunks.take();
     await slice.pause();
   }
-  chunks.header({ type: 'file', name: Buffer.from(request.end), mode: 0o600, size: 0, modifiedAt: 0 });
+  const modes = Buffer.from(locked.join(''));
+  chunks.header({ type: 'file', name: Buffer.from(request.end), mode: 0o600, size: modes.length, modifiedAt: 0 });
+  chunks.content(modes);
   chunks.append(Buffer.alloc(1024));
   yield* chunks.take();
+}
+
+/** A directory that its owner may not enter, read or change: a tar may be content with the mode of its first entry. For commit in upload.sh. */
+function modeLine(mode: number, path: LocalPath): string {
+  return `${(mode & 0o7777).toString(8)} ${escapeForPrintf(Buffer.from(path)).replaceAll(' ', '\\0040')}\n`;
 }
 
 async function* packFile({ subject, tally }: PackRequest, chunks: Chunks, path: LocalPath, local: LocalPath): AsyncGenerator<Buffer> {
