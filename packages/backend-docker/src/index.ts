@@ -1,7 +1,7 @@
 import { defineBackend, type HostInfo, sandboxOwner } from '@petasos/core/backend';
 import { reviveContainer } from './attach.js';
 import { checkDocker } from './check.js';
-import { isRoot, userOf } from './container/spec.js';
+import { isPersistent, isRoot, userOf } from './container/spec.js';
 import { createContainer } from './create.js';
 import { destroyContainer } from './destroy.js';
 import { createDriver } from './driver.js';
@@ -34,14 +34,15 @@ const docker = defineBackend<DockerOptions>({
     terminal: true,
     files: 'derived',
     pause: 'memory',
-    snapshot: 'new-sandbox',
+    // What is in memory is not in an image.
+    snapshot: options.readOnly ? false : 'new-sandbox',
     reattach: true,
     forward: 'tcp',
     network: ['open', 'none'],
     limits: ['cpu', 'memory', 'pids'],
     gpu: options.gpus !== undefined,
     idleStop: true,
-    persistent: options.persistent ?? true,
+    persistent: isPersistent(options),
     root: isRootPromised(options),
   }),
   options: optionsSchema,

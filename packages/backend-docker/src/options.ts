@@ -40,7 +40,7 @@ const given = v.strictObject({
   diskMiB: v.optional(positive),
   /** Processes at once; default 1024. */
   pids: v.optional(count),
-  /** Keep the files when the sandbox has been idle for too long: it is then stopped and not removed. Default true. */
+  /** Keep the files when the sandbox has been idle for too long: it is then stopped and not removed. Default true, with `readOnly` false. */
   persistent: v.optional(v.boolean()),
   /** Mounts, each `host:container[:ro]` or `volume:container[:ro]`. */
   volumes: v.optional(v.array(v.string())),
@@ -62,7 +62,7 @@ const given = v.strictObject({
   shmSize: v.optional(size),
   /** `all`, or how many GPUs. */
   gpus: v.optional(v.union([v.literal('all'), count])),
-  /** The container's own file system cannot be written; `/tmp`, `/run` and `/workspace` are in memory. */
+  /** The container's own file system cannot be written; `/tmp`, `/run`, `/workspace` and root's home are in memory, and are not kept. */
   readOnly: v.optional(v.boolean()),
   /** Capabilities besides the few that package managers need. Loosens the isolation. */
   capAdd: v.optional(v.array(v.string())),

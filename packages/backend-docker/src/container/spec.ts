@@ -25,7 +25,7 @@ export interface ContainerSpec {
 export function containerSpec(options: DockerOptions, spec: CreateSpec, image: ImageDetails, token: string): ContainerSpec {
   const user = userOf(options) ?? image.Config?.User ?? '';
   const directory = startDirectory(options, spec, image, user);
-  const persistent = options.persistent ?? true;
+  const persistent = isPersistent(options);
   const scratch = `${options.readOnly ? '/tmp' : '/var/tmp'}/.petasos-sandbox-${token}`;
   const ends = spec.lifetimeMs === undefined ? undefined : Date.now() + spec.lifetimeMs;
   const { mounts, binds, targets } = mountsOf(options, spec.hostEnv);
@@ -91,6 +91,11 @@ export function userOf(options: DockerOptions): string | undefined {
   return `${process.getuid()}:${process.getgid()}`;
 }
 
+/** What is in memory does not outlive the container: unless it is asked for, nothing of a read-only one is kept. */
+export function isPersistent({ persistent, readOnly }: DockerOptions): boolean {
+  return persistent ?? readOnly !== true;
+}
+
 export function isRoot(user: string): boolean {
   return user === '' || /^(root|0+)(:|$)/.test(user);
 }
@@ -109,6 +114,7 @@ function tmpfsOf(options: DockerOptions, user: string): Record<string, string> {
     '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${size}m`,
     ...(options.readOnly && {
       '/run': 'rw,nosuid,nodev,noexec,mode=755,size=64m',
+      ...(isRoot(user) && { '/root': `rw,nosuid,nodev,exec,mode=700,size=${size}m` }),
       ...(!options.mountCwdToWorkspace && {
         [workspace]: `rw,nosuid,nodev,exec,size=${size}m,${isRoot(user) || owned ? `mode=755${owned}` : 'mode=1777'}`,
       }),
