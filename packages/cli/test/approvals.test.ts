@@ -52,7 +52,7 @@ describe('petasos run', () => {
       { 'rules/x.yaml': 'deny:\n  - argv: [rm]\n    match: [ls]\n' },
       /rules\/x\.yaml:3: deny\[0\]\.match\[0\]: "ls" is not matched by the rule/,
     ],
-    [{ 'config.yaml': 'approvals:\n  mode: yolo\n' }, /config\.yaml:2: approvals\.mode: must be one of manual, strict, off, not "yolo"/],
+    [{ 'config.yaml': 'approvals:\n  mode: yolo\n' }, /config\.yaml:2: approvals\.mode: must be one of off, manual, strict, not "yolo"/],
   ])('refuses to run anything with %j', async (files, message) => {
     await configure(files);
     const { status, stdout, stderr } = await me.run(['run', '--', 'echo ran']);
