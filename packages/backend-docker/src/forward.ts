@@ -13,8 +13,10 @@ export type Start = (argv: readonly [string, ...string[]], stdin: boolean, env: 
  */
 export async function forwardPort(start: Start, port: number, cookie: string): Promise<DriverForward> {
   const open = new Set<Socket>();
+  let used = false;
   const server = createServer({ allowHalfOpen: true }, (client) => {
     open.add(client);
+    used = true;
     client.on('error', () => {});
     client.once('close', () => open.delete(client));
     connect(start, port, cookie, client).catch(() => client.destroy());
@@ -28,7 +30,6 @@ export async function forwardPort(start: Start, port: number, cookie: string): P
     address: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     close() {
       closing ??= (async () => {
-        const used = open.size > 0;
         for (const client of open) client.destroy();
         server.close();
         await once(server, 'close');

@@ -70,11 +70,13 @@ export function containerSpec(options: DockerOptions, spec: CreateSpec, image: I
     },
   };
   const wanted = isRoot(user) || options.readOnly ? [] : ['/var/tmp', ...(directory === workspace ? [workspace] : [])];
+  // The image's own directory is the image's business.
+  const asked = spec.workdir ?? options.workdir;
   const mounted = (path: string) => targets.some((target) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`));
   return {
     body,
     prepare: wanted.filter((path) => !mounted(path)),
-    foreign: !mounted(directory) && looksLikeHostPath(directory, spec.hostEnv) ? directory : undefined,
+    foreign: asked !== undefined && !mounted(asked) && looksLikeHostPath(asked, spec.hostEnv) ? asked : undefined,
   };
 }
 

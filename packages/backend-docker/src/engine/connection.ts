@@ -88,7 +88,7 @@ export class Connection {
         },
       });
       const fail = (cause: unknown) => {
-        clearTimeout(connecting);
+        settled();
         if (signal?.aborted)
           reject(new PetasosError('aborted', `docker was to ${what}, and that was aborted`, { backend: 'docker', cause }));
         else reject(connected ? lost(what, cause) : unreachable(this.endpoint, cause));
