@@ -57,4 +57,5 @@ it('somebody writes, proves, packs and installs a backend that nobody here has s
   expect(refused).toMatchObject({ status: 1 });
   expect(refused.stderr).toMatch(/^petasos: picocolors was not added: it is not a backend: its package\.json has no petasos field/);
   expect(JSON.parse((await me.petasos(['plugin', 'ls', '--json'])).stdout)).toMatchObject({ problems: [] });
-});
+  // The whole suite runs in it, which takes a busy machine some minutes.
+}, 600_000);
