@@ -110,7 +110,12 @@ it('resources, image, region, network, volumes and intervals go where Daytona wa
   expect(network).toEqual({ mode: 'allowlist', allowed: ['10.0.0.0/8', '192.0.2.1/32', 'example.com'] });
   expect(lifetimeLeftMs).toBeGreaterThan(3_500_000);
   // 2 vCPUs at 0.0504, 2 GiB at 0.0162, 5 of 10 GiB of disk at 0.000108 an hour.
-  expect(cost).toEqual({ class: 'metered', perHourUsd: 0.1337, asOf: '2026-05-25', source: 'https://www.daytona.io/pricing' });
+  expect(cost).toEqual({
+    class: 'metered',
+    perHourUsd: 0.1337,
+    asOf: '2026-05-25',
+    source: 'https://www.daytona.io/pricing, at second hand',
+  });
   expect(warnings.map(({ id }) => id)).toEqual(['lifetime.auto-stop']);
   await sandbox.destroy();
   const other = await openSandbox(emulator, { volumes: ['data:/data'] });

@@ -7,7 +7,7 @@ import type { ModalOptions } from './options.js';
  */
 const prices: PriceList = {
   asOf: '2026-06-27',
-  source: 'https://modal.com/pricing',
+  source: 'https://modal.com/pricing, at second hand',
   perSecondUsd: {
     cpu: 0.00003942,
     memoryGiB: 0.00000672,

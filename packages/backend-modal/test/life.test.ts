@@ -15,7 +15,7 @@ it('a sandbox lives a day and not the five minutes of the SDK’s default', asyn
   expect(request?.body).toMatchObject({ definition: { timeoutSecs: 86_400 } });
   const { lifetimeLeftMs, cost, warnings } = await sandbox.placement();
   expect(lifetimeLeftMs).toBeGreaterThan(dayMs - 60_000);
-  expect(cost).toMatchObject({ class: 'metered', source: 'https://modal.com/pricing' });
+  expect(cost).toMatchObject({ class: 'metered', source: 'https://modal.com/pricing, at second hand' });
   expect(cost.perHourUsd).toBeGreaterThan(0);
   expect(warnings).toEqual([]);
 });
