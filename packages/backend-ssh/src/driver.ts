@@ -14,8 +14,6 @@ export function createDriver(connections: SshConnections, place: Place): Driver 
   const { ref, scratch, workdir } = place;
   // Whatever carries the id belongs to the sandbox and ends with it, the engine's own supervisors included.
   const env = { PETASOS_SANDBOX: ref.id };
-  const live = new Set<DriverProcess>();
-  let suspicious = false;
 
   const isGone = async () => !(await connections.exists(scratch));
   const requirePresent = async () => {
@@ -29,14 +27,6 @@ export function createDriver(connections: SshConnections, place: Place): Driver 
       if (exit.exitCode === goneStatus && (await isGone())) throw gone(ref.name);
       return exit;
     });
-    live.add(process);
-    exited.then(
-      ({ exitCode }) => {
-        live.delete(process);
-        if (exitCode !== 0) suspicious = true;
-      },
-      () => live.delete(process),
-    );
     return { ...process, exited };
   };
 
@@ -54,13 +44,9 @@ export function createDriver(connections: SshConnections, place: Place): Driver 
       return describePlace(connections);
     },
     spawn,
-    /** A sandbox that is removed takes its processes along: as long as all of them live, it is there. */
     async state(): Promise<SandboxState> {
       await connections.ping(answerMs);
-      if (live.size > 0 && !suspicious) return 'running';
-      const state = (await isGone()) ? 'gone' : 'running';
-      suspicious = false;
-      return state;
+      return (await isGone()) ? 'gone' : 'running';
     },
     async close() {
       connections.release();

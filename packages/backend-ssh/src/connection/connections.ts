@@ -146,6 +146,8 @@ class Connections implements SshConnections {
   }
 
   async exists(path: string): Promise<boolean> {
+    // Asked often: by SFTP it costs no process.
+    await this.files();
     if (this.#sftp?.over !== false) return (await this.run('[ -e "$1" ]', [path])).exitCode === 0;
     return this.#sftp
       .call<unknown>((one, done) => one.stat(path, done))
