@@ -71,8 +71,8 @@ export class Exchange {
 
   /** The whole answer. Objects go as JSON. */
   async reply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    if (await this.spoil('after')) return;
     this.logged.status = status;
+    if (await this.spoil('after')) return;
     const bytes = Buffer.isBuffer(body) ? body : body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const type = bytes === undefined || Buffer.isBuffer(body) ? {} : { 'content-type': 'application/json; charset=utf-8' };
     this.#response.writeHead(status, { ...type, ...headers });
@@ -85,8 +85,8 @@ export class Exchange {
     headers: Readonly<Record<string, string>>,
   ): Promise<{ write(chunk: Uint8Array): Promise<boolean>; end(): void }> {
     const response = this.#response;
-    if (await this.spoil('after')) return { write: async () => false, end() {} };
     this.logged.status = status;
+    if (await this.spoil('after')) return { write: async () => false, end() {} };
     response.writeHead(status, { ...headers });
     response.flushHeaders();
     const spoiler = new StreamSpoiler(this.#fault);
@@ -120,7 +120,7 @@ export class Exchange {
     if (fault.kind !== 'status' && fault.kind !== 'reset' && fault.kind !== 'stall') return false;
     if ((fault.when ?? 'before') !== moment) return false;
     if (fault.kind === 'status') {
-      this.logged.status = fault.status;
+      this.logged.status ??= fault.status;
       this.#response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
       this.#response.end(JSON.stringify({ statusCode: fault.status, message: fault.message ?? 'a fault was asked for' }));
       return true;
