@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { exposeToEngine } from './engine-network.js';
 
 export interface Registry {
-  /** `127.0.0.1:port`, which an engine on this machine speaks plain HTTP with. */
+  /** `127.0.0.1:port`, which the engine under test speaks plain HTTP with. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -47,15 +50,19 @@ export async function startRegistry(tarFile: string, login: { readonly username:
       response.end(request.method === 'HEAD' ? undefined : bytes);
     }
   });
-  server.listen(0, '127.0.0.1');
+  const directory = await mkdtemp(path.join(tmpdir(), 'docker-registry-'));
+  const socket = path.join(directory, 'socket');
+  server.listen(socket);
   await once(server, 'listening');
-  const address = server.address();
+  const exposed = await exposeToEngine(socket);
   return {
-    address: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    address: `127.0.0.1:${exposed.port}`,
     async close() {
+      await exposed.close();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      await rm(directory, { recursive: true });
     },
   };
 }
