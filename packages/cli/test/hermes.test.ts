@@ -106,13 +106,11 @@ describe('a file of Hermes as the configuration', () => {
     expect(sessionSettings(await config(), 'docker').cwd).toBe('/root');
   });
 
-  it('a limit that one container does not have is told and left out', async () => {
+  it('limits go to each container: what one cannot keep, its own placement tells', async () => {
     await userFile('terminal: {container_disk: 51200, container_cpu: 2, docker_orphan_reaper: true}\n');
-    expect(sessionSettings(await config(), 'singularity')).toMatchObject({
-      options: { cpus: 2 },
-      notices: [`${home}/.config/petasos/config.yaml:1: terminal.container_disk has no effect in singularity`],
-    });
-    expect(sessionSettings(await config(), 'docker').options).toEqual({ cpus: 2, diskMiB: 51_200 });
+    for (const backend of ['docker', 'singularity']) {
+      expect(sessionSettings(await config(), backend).options).toEqual({ cpus: 2, diskMiB: 51_200 });
+    }
   });
 
   it('references are replaced, names of variables are not', async () => {

@@ -41,7 +41,7 @@ export function sessionSettings(config: Config, backend: string): SessionSetting
     idleLimitMs: seconds('terminal.lifetime_seconds'),
     graceMs: seconds('terminal.daemon_term_grace_seconds'),
     envPassthrough: Array.isArray(passthrough) ? passthrough.filter((name) => typeof name === 'string') : [],
-    notices: [...(cwd.notice === undefined ? [] : [cwd.notice]), ...unknownHere(config, backend)],
+    notices: cwd.notice === undefined ? [] : [cwd.notice],
   };
 }
 
@@ -68,16 +68,6 @@ function backendOptionSettings(config: Config, backend: string): Map<string, Set
     if (own?.backend === backend) found.set(own.option, setting);
   }
   return found;
-}
-
-/** Keys for all containers that this one has no option for. */
-function unknownHere(config: Config, backend: string): readonly string[] {
-  if (!containers.has(backend)) return [];
-  return vocabulary.flatMap(({ key, effect }) => {
-    const setting = config.get(key);
-    const concerns = key.startsWith('terminal.container_') && effect.kind === 'option' && !effect.backends.includes(backend);
-    return concerns && setting !== undefined && setting.value !== 0 ? [`${setting.where}: ${key} has no effect in ${backend}`] : [];
-  });
 }
 
 /** Zero CPUs or bytes would be no container at all: in these keys it means that there is no limit. */

@@ -21,22 +21,8 @@ function optionOf(backend: string, rest: string, type: KeyType, help: string, mo
   return terminal(`${backend}_${rest}`, type, { kind: 'option', backends: [backend], option }, help, more);
 }
 
-/** `without`: containers that know no such option. */
-function containerOption(
-  rest: string,
-  type: KeyType,
-  option: string,
-  help: string,
-  more: Partial<ConfigKey> = {},
-  without: readonly string[] = [],
-): ConfigKey {
-  return terminal(
-    `container_${rest}`,
-    type,
-    { kind: 'option', backends: [...containers].filter((name) => !without.includes(name)), option },
-    help,
-    more,
-  );
+function containerOption(rest: string, type: KeyType, option: string, help: string, more: Partial<ConfigKey> = {}): ConfigKey {
+  return terminal(`container_${rest}`, type, { kind: 'option', backends: [...containers], option }, help, more);
 }
 
 /** Every key that a configuration file may hold, besides `options.<backend>.…`, which the backend itself defines. */
@@ -80,7 +66,7 @@ export const vocabulary: readonly ConfigKey[] = [
 
   containerOption('cpu', 'number', 'cpus', 'CPUs of a container; 0: no limit', { tightens: 'lower' }),
   containerOption('memory', 'integer', 'memoryMiB', 'memory of a container in MiB; 0: no limit', { tightens: 'lower' }),
-  containerOption('disk', 'integer', 'diskMiB', 'disk of a container in MiB; 0: no limit', { tightens: 'lower' }, ['singularity']),
+  containerOption('disk', 'integer', 'diskMiB', 'disk of a container in MiB; 0: no limit', { tightens: 'lower' }),
   containerOption('persistent', 'boolean', 'persistent', "keep a container's files", { tightens: 'off' }),
 
   optionOf('docker', 'image', 'string', 'image of the container'),
