@@ -107,7 +107,8 @@ export async function removeSandbox(account: Account, sandbox: Sandbox, withSnap
   await account.store.remove(sandbox.box);
   sandbox.session.status = 'stopped';
   if (!withSnapshots) return;
-  const used = new Set([...account.sandboxes.values()].flatMap((one) => [one.snapshotId, one.session.sourceSnapshotId]));
+  // One that is only being made has no session yet.
+  const used = new Set([...account.sandboxes.values()].flatMap((one) => [one.snapshotId, one.session?.sourceSnapshotId]));
   for (const snapshot of account.store.snapshots())
     if (snapshot.origin === sandbox.box.id && !used.has(snapshot.id)) await account.store.removeSnapshot(snapshot);
 }
