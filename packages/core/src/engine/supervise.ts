@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Driver, Ended } from '../contract/index.js';
 import type { RunEnd, Running } from './runner.js';
 import { readStatus } from './signals.js';
@@ -173,4 +174,11 @@ async function isLost(driver: Driver): Promise<'disconnected' | 'destroyed' | un
   if (state === 'paused') await driver.resume?.().catch(() => {});
   if (state === 'unanswered') return 'disconnected';
   return state === 'gone' || state === 'stopped' ? 'destroyed' : undefined;
+}
+
+/** Resolves when the place does not answer any more; rejects when the signal fires first. For work that nobody supervises yet. */
+export async function untilUnanswered(driver: Driver, signal: AbortSignal): Promise<undefined> {
+  do await delay(livenessMs, undefined, { signal, ref: false });
+  while (driver.state === undefined || (await isLost(driver)) !== 'disconnected');
+  return undefined;
 }

@@ -7,6 +7,7 @@ import type { Operator } from '../operator.js';
 import type { Nonce } from '../random.js';
 import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
+import { untilUnanswered } from '../supervise.js';
 import { GoneRecords } from './gone.js';
 import { bytesOfLook, HeldCommand } from './held-command.js';
 import { InputFiles } from './input.js';
@@ -117,7 +118,13 @@ export class JobRunner implements Runner {
     };
     request.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const { refused, answer } = await this.#records.launch(start, { maxBytes: bytesOfLook(this.#read), waitHundredths }, gone);
+      const launch = this.#records.launch(start, { maxBytes: bytesOfLook(this.#read), waitHundredths }, gone);
+      const answered = await this.#unlessLost(launch);
+      if (answered === undefined) {
+        for (const one of gone) this.#gone.add(one);
+        return undefined;
+      }
+      const { refused, answer } = answered;
       if (refused === undefined) return answer;
       this.#running.delete(held);
       throw cwdError(this.#settings.driver.ref.backend, request.cwd ?? '', refused);
@@ -128,6 +135,17 @@ export class JobRunner implements Runner {
     } finally {
       launched = true;
       request.signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Requests to a place that is out of reach are sent again for longer than anybody may wait for the end of a command. */
+  async #unlessLost<Result>(work: Promise<Result>): Promise<Result | undefined> {
+    const over = new AbortController();
+    work.catch(() => {});
+    try {
+      return await Promise.race([work, untilUnanswered(this.#settings.driver, over.signal)]);
+    } finally {
+      over.abort();
     }
   }
 
