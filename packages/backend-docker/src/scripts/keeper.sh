@@ -7,7 +7,8 @@
 # changed the engine's directory; a job's supervisor has its name among its arguments.
 
 petasos_busy() {
-  if [ "$dir" -nt "$seen" ]; then
+  # Some shells compare whole seconds: what is not older may have changed since.
+  if [ -e "$dir" ] && [ ! "$seen" -nt "$dir" ]; then
     : >"$seen" && return 0
   fi
   for d in /proc/[0-9]*; do
