@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts.
+// `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts. `--extended` adds the suites
+// on further variants of the places.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { endRunning, pnpm, readJson, requireSupportedNode, run, tool, workspaceP
 requireSupportedNode();
 
 const inCi = process.env.CI === 'true';
+/** The suite on every variant of every place: an hour, where the usual ones take a part of it. */
+const extended = process.argv.includes('--extended');
 const scratch = mkdtempSync(join(tmpdir(), 'petasos-test-'));
 /** Which services this run has started. */
 const report = join(scratch, 'testbed.json');
@@ -54,7 +57,8 @@ async function runTests(leftOut) {
   const without = leftOut.map((name) => `--project=!${name}`);
   await vitest('tests', ['--exclude=**/conformance.*test.ts', ...without]);
   // The suite asserts the contract's bounds in milliseconds and mostly waits: it has only its like beside it, and not many.
-  await vitest('conformance', ['conformance.', '--maxWorkers=2', ...without]);
+  const some = extended ? [] : ['--exclude=**/*.extended.test.ts'];
+  await vitest('conformance', ['conformance.', '--maxWorkers=2', ...some, ...without]);
 }
 
 async function vitest(title, args) {

@@ -31,7 +31,16 @@ export function behindFaultyLine<Options>(backend: Backend<Options>): FaultyLine
       async spawn(request) {
         await line.frozen;
         if (dead.has(driver.ref.id)) throw destroyed(driver);
-        return overLine(await driver.spawn(request), line, open, backend.name);
+        let cut: 'disconnected' | 'destroyed' | undefined;
+        // A request that is on its way is cut like one that has arrived.
+        const onTheWay = (reason: typeof cut) => {
+          cut = reason;
+        };
+        open.add(onTheWay);
+        const process = await driver.spawn(request).finally(() => open.delete(onTheWay));
+        const carried = overLine(process, line, open, backend.name);
+        if (cut !== undefined) for (const one of [...open].slice(-1)) one(cut);
+        return carried;
       },
       async state(): Promise<SandboxState> {
         await line.frozen;
