@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts. `--extended` adds the suites
 // on further variants of the places.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runChecks } from './check.mjs';
-import { endRunning, pnpm, readJson, requireSupportedNode, run, tool, workspacePackages } from './run.mjs';
+import { endRunning, pnpm, readJson, requireSupportedNode, root, run, tool, workspacePackages } from './run.mjs';
 
 requireSupportedNode();
 
@@ -52,26 +53,50 @@ async function stopServices() {
   if (code !== 0) fail('testbed down');
 }
 
-/** One run for all packages: its workers take the longest file that is left, whoever's it is. */
+/**
+ * First what is not the suite, since the suite asserts the contract's bounds in milliseconds and mostly waits. Two packages at a time, the files of
+ * each in turn: they share one place.
+ */
 async function runTests(leftOut) {
-  const without = leftOut.map((name) => `--project=!${name}`);
-  await vitest('tests', ['--exclude=**/conformance.*test.ts', ...without]);
-  // The suite asserts the contract's bounds in milliseconds and mostly waits: it has only its like beside it, and not many.
-  const some = extended ? [] : ['--exclude=**/*.extended.test.ts'];
-  await vitest('conformance', ['conformance.', '--maxWorkers=2', ...some, ...without]);
+  const packages = workspacePackages().filter(
+    ({ folder, manifest }) => existsSync(join(root, folder, 'test')) && !leftOut.includes(manifest.name),
+  );
+  const suites = (folder) => readdirSync(join(root, folder, 'test')).filter((file) => /^conformance\..*test\.ts$/.test(file));
+  const chosen = (folder) => suites(folder).filter((file) => extended || !file.endsWith('.extended.test.ts'));
+  heading('tests');
+  await twoAtATime(packages, ({ manifest }) => vitest(manifest.name, ['--exclude=**/conformance.*test.ts']));
+  heading('conformance');
+  const proven = packages.filter(({ folder }) => chosen(folder).length > 0);
+  proven.sort((one, other) => chosen(other.folder).length - chosen(one.folder).length);
+  await twoAtATime(proven, ({ manifest }) =>
+    vitest(manifest.name, ['conformance.', ...(extended ? [] : ['--exclude=**/*.extended.test.ts'])]),
+  );
 }
 
-async function vitest(title, args) {
-  heading(title);
-  const results = join(scratch, `${title}.json`);
-  const { code } = await tool('vitest', ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${results}`]);
+async function twoAtATime(items, action) {
+  const left = [...items];
+  const worker = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await action(item);
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+async function vitest(name, args) {
+  const results = join(scratch, `${randomUUID()}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const { code, output } = await tool(
+    'vitest',
+    ['run', `--project=${name}`, '--maxWorkers=1', '--passWithNoTests', ...args, ...reporters],
+    { capture: true },
+  );
+  console.log(output);
   const counts = existsSync(results) ? readJson(results) : undefined;
   totals.passed += counts?.numPassedTests ?? 0;
   totals.failed += counts?.numFailedTests ?? 0;
   totals.skipped += (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
   // A file that cannot be loaded and an unhandled error fail the run without a failed test to count.
   if (code !== 0 && !(counts?.numFailedTests > 0)) totals.failed += 1;
-  if (code !== 0) failures.push(title);
+  if (code !== 0) failures.push(`tests of ${name}`);
 }
 
 /** A test works in a folder of its own; what it leaves here was meant for there. */
