@@ -1,4 +1,4 @@
-import { defineBackend, type HostInfo, PetasosError, type Progress } from '@petasos/core/backend';
+import { defineBackend, type HostInfo, isPetasosError, PetasosError, type Progress, type SandboxListing } from '@petasos/core/backend';
 import { checkServer } from './check.js';
 import { connectionsTo, describeTarget, type SshConnections } from './connection/index.js';
 import { createDriver } from './driver.js';
@@ -57,7 +57,7 @@ const ssh = defineBackend<SshOptions>({
   async attach(options, ref, context) {
     const connections = await connect(options, { ...context, env: context.hostEnv });
     return kept(connections, async () => {
-      const present = await listRecords(connections, ref.name);
+      const present = await look(connections, ref.name);
       const found = present.find((one) => one.ref.id === ref.id);
       if (found !== undefined) return createDriver(connections, placeOfRef(found.ref));
       throw new PetasosError('sandbox-not-found', `${describeTarget(connections.target)} has no sandbox ${ref.name}`, {
@@ -67,10 +67,20 @@ const ssh = defineBackend<SshOptions>({
     });
   },
 
-  find: (options, name, host) => once(options, host, async (connections) => (await listRecords(connections, name))[0]?.ref),
-  list: (options, host) => once(options, host, (connections) => listRecords(connections)),
+  find: (options, name, host) => once(options, host, async (connections) => (await look(connections, name))[0]?.ref),
+  list: (options, host) => once(options, host, (connections) => look(connections)),
   destroy: (options, ref, host) => once(options, host, (connections) => removeRecord(connections, ref)),
 });
+
+/** A connection that was kept may be lost without a word until it is used. Whoever only looks may look again, on a new one. */
+async function look(connections: SshConnections, name?: string): Promise<readonly SandboxListing[]> {
+  try {
+    return await listRecords(connections, name);
+  } catch (error) {
+    if (!isPetasosError(error, 'disconnected')) throw error;
+    return listRecords(connections, name);
+  }
+}
 
 type Caller = Pick<HostInfo, 'env' | 'askSecret'> & {
   readonly signal?: AbortSignal | undefined;
