@@ -94,9 +94,16 @@ export const endOfLife = scenarios('lifecycle', [
       const name = context.name();
       const [first, second] = [await context.open({ name }), await context.open({ name })];
       const marker = context.marker();
-      const running = first.exec(`echo part; ${asleep(marker)}`);
+      let seen = '';
+      const running = first.exec(`echo part; ${asleep(marker)}`, {
+        onStdout: (chunk) => {
+          seen += Buffer.from(chunk).toString();
+        },
+      });
       running.catch(() => {});
       await context.alive(marker, 5000, second);
+      // What has not arrived by the end of its place is lost with it; what has must be in the result.
+      await context.eventually('the first output', () => seen === 'part\n');
       await second.destroy();
       const { value } = await within(5000, 'a command of a destroyed sandbox', running);
       ensure(
