@@ -35,8 +35,8 @@ export class Lane {
   #pid = 0;
   /** How many trees are being ended. */
   #terminating = 0;
-  /** It will be idle as soon as none is. */
-  #rests = false;
+  /** What becomes of the lane as soon as none is. */
+  #postponed: (() => void) | undefined;
   #current: Current | undefined;
   taken = false;
   /** It has been told to go and hears nothing any more. */
@@ -203,13 +203,9 @@ export class Lane {
     await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root ?? 'none'}`);
     clearTimeout(killed);
     this.#terminating -= 1;
-    if (this.#terminating === 0 && this.#rests) this.#rest();
-  }
-
-  /** Ready for the next command, unless what still ends the last one's tree would take it for a part of that. */
-  #rest(): void {
-    this.#rests = this.#terminating > 0;
-    if (!this.#rests) this.#setState('idle');
+    if (this.#terminating > 0) return;
+    this.#postponed?.();
+    this.#postponed = undefined;
   }
 
   watch(cookie: string): void {
@@ -336,6 +332,11 @@ export class Lane {
   /** What becomes of the lane, by who may still write into it; a process that hides it can never be asked whether it still does. */
   #afterwards(current: Current, held: 'nobody' | 'a process' | 'perhaps'): void {
     if (this.taken) return;
+    // What still ends this command's tree would take the next one for a part of it, and would be lost with the lane.
+    if (this.#terminating > 0) {
+      this.#postponed = () => this.#afterwards(current, held);
+      return;
+    }
     const leftMs = current.deadline - performance.now();
     if (leftMs < reuseMarginMs || held === 'perhaps') {
       this.#setState('retired');
@@ -343,7 +344,7 @@ export class Lane {
       return;
     }
     if (leftMs !== Number.POSITIVE_INFINITY) this.#write(`. ${this.#settings.silenceSeconds}`);
-    if (held === 'nobody') this.#rest();
+    if (held === 'nobody') this.#setState('idle');
     else if (this.facts.reusable) this.#retire();
     else this.quit();
   }
