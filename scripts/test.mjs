@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { runChecks } from './check.mjs';
 import { endRunning, pnpm, readJson, requireSupportedNode, root, run, tool, workspacePackages } from './run.mjs';
 
@@ -96,7 +96,25 @@ async function vitest(name, args) {
   totals.skipped += (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
   // A file that cannot be loaded and an unhandled error fail the run without a failed test to count.
   if (code !== 0 && !(counts?.numFailedTests > 0)) totals.failed += 1;
-  if (code !== 0) failures.push(`tests of ${name}`);
+  if (code === 0) return;
+  const known = failedTests(counts);
+  failures.push(`tests of ${name}`, ...(known.length > 0 ? known : [`code ${code}, and no test failed:\n${withoutPassed(output)}`]));
+}
+
+/** What failed and why, for the last lines of the output: what packages print before them is long. */
+function failedTests(counts) {
+  return (counts?.testResults ?? []).flatMap(({ name: file, message, assertionResults }) => {
+    const inFile = (what, why) => `${relative(root, file)} > ${what}\n${why.split('\n').slice(0, 12).join('\n').replace(/^/gm, '    ')}`;
+    const tests = assertionResults.filter(({ status }) => status === 'failed');
+    if (tests.length === 0) return message ? [inFile('the file itself', message)] : [];
+    return tests.map(({ fullName, failureMessages }) => inFile(fullName, failureMessages.join('\n')));
+  });
+}
+
+/** The end of a runner's output: an unhandled error or a crash is told nowhere else. */
+function withoutPassed(output) {
+  const lines = output.split('\n').filter((line) => line.trim() !== '' && !line.includes('✓'));
+  return lines.slice(-40).join('\n').replace(/^/gm, '    ');
 }
 
 /** A test works in a folder of its own; what it leaves here was meant for there. */
