@@ -1,18 +1,21 @@
 #!/usr/bin/env node
 // `npm test`: installs, builds, starts the services that tests ask for, runs every check and every test, and counts. `--extended` adds the suites
-// on further variants of the places.
+// on further variants of the places. What passed here and has not changed since is not run again, but for `--force` and in CI.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { runChecks } from './check.mjs';
 import { endRunning, pnpm, readJson, requireSupportedNode, root, run, tool, workspacePackages } from './run.mjs';
+import { forgetPassed, hashOfTests, keepPassed, passedBefore } from './unchanged.mjs';
 
 requireSupportedNode();
 
 const inCi = process.env.CI === 'true';
 /** The suite on every variant of every place: an hour, where the usual ones take a part of it. */
 const extended = process.argv.includes('--extended');
+/** Everything, also what passed before on the same files. */
+const force = inCi || process.argv.includes('--force');
 const scratch = mkdtempSync(join(tmpdir(), 'petasos-test-'));
 /** Which services this run has started. */
 const report = join(scratch, 'testbed.json');
@@ -63,13 +66,21 @@ async function runTests(leftOut) {
   );
   const suites = (folder) => readdirSync(join(root, folder, 'test')).filter((file) => /^conformance\..*test\.ts$/.test(file));
   const chosen = (folder) => suites(folder).filter((file) => extended || !file.endsWith('.extended.test.ts'));
+  const hashes = await hashOfTests();
+  const tests = async ({ manifest: { name } }, part, args) => {
+    const hash = hashes.get(name);
+    const before = force ? undefined : passedBefore(name, part, hash);
+    if (before === undefined) return vitest(name, part, hash, args);
+    totals.passed += before.passed;
+    console.log(`${name}: ${before.passed} passed at ${before.at}, and nothing they read has changed (--force runs them again)`);
+  };
   heading('tests');
-  await twoAtATime(packages, ({ manifest }) => vitest(manifest.name, ['--exclude=**/conformance.*test.ts']));
+  await twoAtATime(packages, (each) => tests(each, 'tests', ['--exclude=**/conformance.*test.ts']));
   heading('conformance');
   const proven = packages.filter(({ folder }) => chosen(folder).length > 0);
   proven.sort((one, other) => chosen(other.folder).length - chosen(one.folder).length);
-  await twoAtATime(proven, ({ manifest }) =>
-    vitest(manifest.name, ['conformance.', ...(extended ? [] : ['--exclude=**/*.extended.test.ts'])]),
+  await twoAtATime(proven, (each) =>
+    extended ? tests(each, 'extended', ['conformance.']) : tests(each, 'conformance', ['conformance.', '--exclude=**/*.extended.test.ts']),
   );
 }
 
@@ -81,7 +92,8 @@ async function twoAtATime(items, action) {
   await Promise.all([worker(), worker()]);
 }
 
-async function vitest(name, args) {
+async function vitest(name, part, hash, args) {
+  forgetPassed(name, part);
   const results = join(scratch, `${randomUUID()}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   const { code, output } = await tool(
@@ -93,10 +105,14 @@ async function vitest(name, args) {
   const counts = existsSync(results) ? readJson(results) : undefined;
   totals.passed += counts?.numPassedTests ?? 0;
   totals.failed += counts?.numFailedTests ?? 0;
-  totals.skipped += (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
+  const skipped = (counts?.numPendingTests ?? 0) + (counts?.numTodoTests ?? 0);
+  totals.skipped += skipped;
   // A file that cannot be loaded and an unhandled error fail the run without a failed test to count.
   if (code !== 0 && !(counts?.numFailedTests > 0)) totals.failed += 1;
-  if (code === 0) return;
+  if (code === 0) {
+    if (counts !== undefined && skipped === 0) keepPassed(name, part, hash, counts.numPassedTests);
+    return;
+  }
   const known = failedTests(counts);
   failures.push(`tests of ${name}`, ...(known.length > 0 ? known : [`code ${code}, and no test failed:\n${withoutPassed(output)}`]));
 }

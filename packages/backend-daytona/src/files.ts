@@ -115,12 +115,15 @@ export function createFiles(sandbox: Sandbox, calls: Calls, name: string): Requi
 
   /** A download that ends early is an error, whatever the stream says. */
   const receive = async (operation: string, link: string, bytes: number, skip = 0, length = bytes - skip): Promise<Readable> => {
-    const source = await sandbox.fs.downloadFileStream(link, transferSeconds).catch((error: unknown) => {
+    const transfer = new AbortController();
+    const download = sandbox.fs.downloadFileStream(link, { timeout: transferSeconds, signal: transfer.signal });
+    const source = await download.catch((error: unknown) => {
       void forget(link);
       throw asPetasosError(error, { operation, sandbox: name });
     });
     async function* whole(): AsyncGenerator<Buffer> {
       let [at, left] = [0, length];
+      let complete = false;
       try {
         for await (const chunk of source as AsyncIterable<Buffer>) {
           const from = Math.max(0, Math.min(chunk.length, skip - at));
@@ -128,14 +131,17 @@ export function createFiles(sandbox: Sandbox, calls: Calls, name: string): Requi
           at += chunk.length;
           left -= part.length;
           if (part.length > 0) yield part;
-          if (left === 0) return;
+          if (left === 0 && at !== bytes) return;
         }
-        throw cutOff(operation, name);
+        if (left > 0) throw cutOff(operation, name);
+        complete = true;
       } catch (cause) {
         // However the SDK words it: the transfer had begun.
         throw isPetasosError(cause) ? cause : cutOff(operation, name, cause);
       } finally {
         source.destroy();
+        // Destroying what the SDK hands out leaves its connection open and paused, for as long as the process lives.
+        if (!complete) transfer.abort();
         void forget(link);
       }
     }

@@ -202,6 +202,28 @@ describe('executeCommand', () => {
   });
 });
 
+describe('downloads', () => {
+  const connections = () => process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
+  const size = 8 * 1024 * 1024;
+
+  it('a stream that is left early keeps its connection open for ever', async () => {
+    const path = '/tmp/large';
+    await sandbox.exec(`head -c ${size} /dev/zero >${path}`);
+    const before = connections();
+    const left = await bare.fs.downloadFileStream(path);
+    for await (const _ of left) break;
+    left.destroy();
+    expect(left.closed).toBe(true);
+    expect(connections()).toBe(before + 1);
+
+    const middle = await sandbox.files.read(path, { offset: 1024 * 1024, length: 2 * 1024 * 1024 });
+    expect(middle.length).toBe(2 * 1024 * 1024);
+    for await (const _ of await sandbox.files.readStream(path)) break;
+    expect((await sandbox.files.read(path)).length).toBe(size);
+    await expect.poll(connections, eventually).toBe(before + 1);
+  });
+});
+
 it('a WebSocket that is refused rejects with an event that is no error', async () => {
   await emulator.fault({ on: 'GET .*/process/pty', fault: { kind: 'status', status: 502 }, times: 9 });
   await expect(sandbox.terminal()).rejects.toMatchObject({ name: 'PetasosError', backend: 'daytona', operation: 'terminal' });
