@@ -16,7 +16,7 @@ export interface RetrySettings {
   readonly backend: string;
   readonly operation: string;
   judge(error: unknown): FailureVerdict;
-  /** How often it is sent at most; default 6. */
+  /** How often it is sent at most; default 6. A refusal that says when to come back does not count: time alone bounds those. */
   readonly attempts?: number | undefined;
   /** Milliseconds that waiting may take in all; default 60 000. A longer `Retry-After` ends the attempts at once. */
   readonly waitAtMostMs?: number | undefined;
@@ -40,12 +40,17 @@ export async function withRetries<Result>(send: (attempt: number) => Promise<Res
   const attempts = settings.attempts ?? 6;
   let left = settings.waitAtMostMs ?? 60_000;
   let pause = settings.firstPauseMs ?? 250;
+  let counted = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await send(attempt);
     } catch (error) {
       const verdict = settings.judge(error);
-      if (!verdict.retry || attempt >= attempts) throw error;
+      if (!verdict.retry) throw error;
+      // Among many clients of one limit somebody loses every draw of a few.
+      const told = verdict.afterMs !== undefined && verdict.afterMs > 0;
+      if (!told) counted += 1;
+      if (counted >= attempts) throw error;
       const random = (settings.random ?? Math.random)();
       // What the service asked for is a lower bound: clients that were refused together must not come back together.
       const wait = verdict.afterMs === undefined ? pause * (0.5 + random / 2) : verdict.afterMs + pause * (random / 2);
@@ -55,7 +60,7 @@ export async function withRetries<Result>(send: (attempt: number) => Promise<Res
       settings.onProgress?.({
         step: `waiting for ${settings.backend}`,
         done: attempt,
-        total: attempts,
+        ...(!told && { total: attempts }),
         detail: `${settings.operation}: ${verdict.reason}; again in ${(wait / 1000).toFixed(1)} s`,
       });
       await sleep(wait, settings);

@@ -43,6 +43,14 @@ it('gives up after its attempts with the last failure', async () => {
   expect(slept).toHaveLength(2);
 });
 
+it('a refusal that says when to come back is no attempt: only the time for waiting ends it', async () => {
+  const limited = pauses({ attempts: 3, random: () => 0, judge: () => ({ retry: true, afterMs: 1000, reason: 'rate limited' }) });
+  expect(await withRetries(failing(50), limited.settings)).toBe(51);
+  await expect(withRetries(failing(61), limited.settings)).rejects.toThrow('failure 61');
+  const at = pauses({ attempts: 3, random: () => 0, judge: () => ({ retry: true, afterMs: 0, reason: 'busy' }) });
+  await expect(withRetries(failing(9), at.settings)).rejects.toThrow('failure 3');
+});
+
 it('does not wait longer than it may, and does not wait in vain', async () => {
   const { slept, settings } = pauses({ judge: () => ({ retry: true, afterMs: 90_000, reason: 'rate limited' }), waitAtMostMs: 60_000 });
   await expect(withRetries(failing(1), settings)).rejects.toThrow('failure 1');
