@@ -11,6 +11,7 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -221,14 +222,18 @@ describe.each(userlands.map((make) => make()))('trees through $name', (userland)
   });
 
   it('stops when it is aborted and leaves nothing', async () => {
-    writeFileSync(join(local, 'big'), Buffer.alloc(64 << 20));
+    // So large that no transfer of it is over before its first progress is told.
+    const large = 2 ** 30;
+    writeFileSync(join(local, 'big'), '');
+    truncateSync(join(local, 'big'), large);
     const upload = new AbortController();
     const up = files.upload(local, 'new/tree', { signal: upload.signal, onProgress: () => upload.abort() });
     await expect(up).rejects.toMatchObject({ code: 'aborted', operation: 'files.upload' });
     expect(readdirSync(root)).toEqual(['home']);
 
     mkdirSync(join(root, 'source'));
-    writeFileSync(join(root, 'source', 'big'), Buffer.alloc(64 << 20));
+    writeFileSync(join(root, 'source', 'big'), '');
+    truncateSync(join(root, 'source', 'big'), large);
     const download = new AbortController();
     const back = join(root, '..', 'back');
     const down = files.download('source', back, { signal: download.signal, onProgress: () => download.abort() });
