@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { defineConfig } from 'tsup';
+import { library, rawText } from '../../tsup.shared.js';
 
 const directoryOf = (name: string, from = import.meta.url): string => {
   const paths = createRequire(from).resolve.paths(name) ?? [];
@@ -49,37 +50,24 @@ const scaffold = {
 };
 
 export default defineConfig({
+  ...library,
   entry: {
     main: 'src/main.ts',
     // Started on a thread and as a process of their own, so they need files of their own.
     'isolated-worker': 'src/plugins/isolated-worker.ts',
     'conformance-client': 'src/conformance-client.ts',
   },
-  format: ['esm'],
   dts: false,
-  sourcemap: true,
-  clean: true,
   splitting: true,
   noExternal: [...bundled, ...withThem.map(([name]) => name)],
   define: { PETASOS_VERSION: JSON.stringify(version), PETASOS_SCAFFOLD: JSON.stringify(scaffold) },
-  esbuildOptions(options) {
-    // Comments and blanks are read at every start; names stay, so that an error can be understood.
-    options.minifyWhitespace = true;
-    options.minifySyntax = true;
+  esbuildOptions(options, context) {
+    library.esbuildOptions?.(options, context);
     // The package's only build in modules; its other one needs `require`, which modules do not have.
     options.alias = { yaml: join(directoryOf('yaml'), 'browser/index.js') };
   },
   esbuildPlugins: [
-    {
-      name: 'raw',
-      setup(build) {
-        build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
-          path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
-          namespace: 'raw',
-        }));
-        build.onLoad({ filter: /.*/, namespace: 'raw' }, async ({ path }) => ({ contents: await readFile(path, 'utf8'), loader: 'text' }));
-      },
-    },
+    rawText,
     {
       name: 'licenses',
       setup: (build) =>
@@ -92,7 +80,6 @@ export default defineConfig({
         }),
     },
   ],
-  target: 'node20',
 });
 
 /** The folder of modules that a package's own dependencies lie in. */
