@@ -2,78 +2,87 @@ import * as v from 'valibot';
 import { parseSize } from './container/size.js';
 import { withExtraArgs } from './extra-args.js';
 
-const absolute = v.pipe(v.string(), v.regex(/^\//, 'must be an absolute path inside the container'));
+const text = v.string();
+const absolute = v.pipe(text, v.regex(/^\//, 'must be an absolute path inside the container'));
 const positive = v.pipe(v.number(), v.minValue(Number.MIN_VALUE, 'must be more than 0'));
 const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'));
-const variable = v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'));
+const variable = v.pipe(text, v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'));
 const size = v.pipe(
-  v.union([v.string(), v.number()]),
+  v.union([text, v.number()]),
   v.check((value) => /^0?$/.test(String(value)) || parseSize(value) !== undefined, 'must be a size such as 64m or 1g'),
 );
 
 export const defaultImage = 'nikolaik/python-nodejs:python3.11-nodejs20';
 
 const given = v.strictObject({
-  /** Image of the container; default {@link defaultImage}. */
-  image: v.optional(v.pipe(v.string(), v.nonEmpty('must name an image'))),
-  /** Platform of the image, such as `linux/arm64`. */
-  platform: v.optional(v.string()),
-  /** When the image is fetched; default `missing`. */
-  pull: v.optional(v.picklist(['missing', 'always', 'never'])),
-  /** Address of the engine; default: what docker itself would use. */
-  host: v.optional(v.string()),
-  /** A context of `docker context`. */
-  context: v.optional(v.string()),
-  /** Directory where commands start; default: the image's, else root's home or `/workspace`. */
-  workdir: v.optional(absolute),
-  /** User, `name` or `uid[:gid]`; default: the image's. */
-  user: v.optional(v.pipe(v.string(), v.nonEmpty('must name a user'))),
-  /** Run as the user and group who run Petasos. */
-  runAsHostUser: v.optional(v.boolean()),
-  /** Variables of every command. They reach no argument list and no `docker inspect`. */
-  env: v.optional(v.record(variable, v.string())),
-  /** Names of variables that every command gets from the environment of Petasos, credentials included. */
-  forwardEnv: v.optional(v.array(variable)),
-  cpus: v.optional(positive),
-  memoryMiB: v.optional(v.pipe(positive, v.minValue(6, 'must be 6 or more'))),
-  /** Size of the container's own layer, where the engine's storage can limit it; elsewhere a warning says that it cannot. */
-  diskMiB: v.optional(positive),
-  /** Processes at once; default 1024. */
-  pids: v.optional(count),
-  /** Keep the files when the sandbox has been idle for too long: it is then stopped and not removed. Default true, with `readOnly` false. */
-  persistent: v.optional(v.boolean()),
-  /** Mounts, each `host:container[:ro]` or `volume:container[:ro]`. */
-  volumes: v.optional(v.array(v.string())),
-  /** Mount the current directory of Petasos at `/workspace`, and start there. */
-  mountCwdToWorkspace: v.optional(v.boolean()),
-  /** Further directories in memory: path and mount options, such as `{ '/scratch': 'size=64m' }`. */
-  tmpfs: v.optional(v.record(absolute, v.string())),
-  /** Size of `/tmp`, which is in memory; default 512. */
-  tmpMiB: v.optional(count),
-  /** `true` or `open`: the engine's default network. `false` or `none`: none. Otherwise the name of a network. */
-  network: v.optional(v.union([v.boolean(), v.pipe(v.string(), v.nonEmpty('must name a network'))])),
-  /** Further lines of `/etc/hosts`, each `name:address`; the address `host-gateway` is the machine of the engine. */
-  extraHosts: v.optional(v.array(v.pipe(v.string(), v.regex(/^[^:]+:.+/, 'must be name:address')))),
-  /** Name servers instead of the engine's. */
-  dns: v.optional(v.array(v.string())),
-  /** The program that runs containers, such as gVisor's `runsc`, where the engine has it. */
-  runtime: v.optional(v.string()),
-  /** Size of `/dev/shm`, such as `1g`; empty or 0: the engine's own. */
-  shmSize: v.optional(size),
-  /** `all`, or how many GPUs. */
-  gpus: v.optional(v.union([v.literal('all'), count])),
-  /** The container's own file system cannot be written; `/tmp`, `/run`, `/workspace` and root's home are in memory, and are not kept. */
-  readOnly: v.optional(v.boolean()),
-  /** Capabilities besides the few that package managers need. Loosens the isolation. */
-  capAdd: v.optional(v.array(v.string())),
-  /** Let programs such as sudo gain privileges. Loosens the isolation. */
-  allowNewPrivileges: v.optional(v.boolean()),
-  /** No isolation worth the name. */
-  privileged: v.optional(v.boolean()),
-  /** Work with the snap package of Docker: no init process, and programs may gain privileges. */
-  snapCompat: v.optional(v.boolean()),
-  /** Arguments of `docker run`; those that have no option here are refused. */
-  extraArgs: v.optional(v.array(v.string())),
+  image: v.optional(v.pipe(text, v.nonEmpty('must name an image'), v.description(`image of the container; default ${defaultImage}`))),
+  platform: v.optional(v.pipe(text, v.description('platform of the image, such as linux/arm64; default: the engine’s'))),
+  pull: v.optional(v.pipe(v.picklist(['missing', 'always', 'never']), v.description('when the image is fetched; default missing'))),
+  host: v.optional(v.pipe(text, v.description('address of the engine, such as unix:///run/docker.sock; default: docker’s own'))),
+  context: v.optional(v.pipe(text, v.description('context of docker that names the engine; default: docker’s own'))),
+  workdir: v.optional(
+    v.pipe(absolute, v.description('directory where commands start; default: the image’s, else root’s home or /workspace')),
+  ),
+  user: v.optional(
+    v.pipe(text, v.nonEmpty('must name a user'), v.description('user that commands run as, name or uid[:gid]; default: the image’s')),
+  ),
+  runAsHostUser: v.optional(v.pipe(v.boolean(), v.description('run as the user and group who run Petasos; default no'))),
+  env: v.optional(
+    v.pipe(v.record(variable, text), v.description('variables of every command; in no argument list and in no docker inspect')),
+  ),
+  forwardEnv: v.optional(
+    v.pipe(v.array(variable), v.description('names of variables that commands get from your environment, credentials included')),
+  ),
+  cpus: v.optional(v.pipe(positive, v.description('CPUs at most, such as 1.5; default: no limit'))),
+  memoryMiB: v.optional(v.pipe(positive, v.minValue(6, 'must be 6 or more'), v.description('memory at most, in MiB; default: no limit'))),
+  diskMiB: v.optional(
+    v.pipe(positive, v.description('size of the container’s layer in MiB, where the engine’s storage can limit it; default: no limit')),
+  ),
+  pids: v.optional(v.pipe(count, v.description('processes at once; default 1024'))),
+  persistent: v.optional(
+    v.pipe(v.boolean(), v.description('keep the files of an idle sandbox: it is stopped, not removed; default yes, with readOnly no')),
+  ),
+  volumes: v.optional(v.pipe(v.array(text), v.description('mounts, each host:container[:ro] or volume:container[:ro]'))),
+  mountCwdToWorkspace: v.optional(
+    v.pipe(v.boolean(), v.description('mount your current directory at /workspace, and start there; default no')),
+  ),
+  tmpfs: v.optional(
+    v.pipe(v.record(absolute, text), v.description('further directories in memory: path and mount options, such as size=64m')),
+  ),
+  tmpMiB: v.optional(v.pipe(count, v.description('size of /tmp, which is in memory, in MiB; default 512'))),
+  network: v.optional(
+    v.pipe(
+      v.union([v.boolean(), v.pipe(text, v.nonEmpty('must name a network'))]),
+      v.description('true or open: the engine’s default network; false or none: none; else a network’s name; default true'),
+    ),
+  ),
+  extraHosts: v.optional(
+    v.pipe(
+      v.array(v.pipe(text, v.regex(/^[^:]+:.+/, 'must be name:address'))),
+      v.description('lines of /etc/hosts, each name:address; the address host-gateway is the engine’s machine'),
+    ),
+  ),
+  dns: v.optional(v.pipe(v.array(text), v.description('name servers instead of the engine’s'))),
+  runtime: v.optional(v.pipe(text, v.description('program that runs containers, such as gVisor’s runsc; default: the engine’s'))),
+  shmSize: v.optional(v.pipe(size, v.description('size of /dev/shm, such as 1g; empty or 0: the engine’s default'))),
+  gpus: v.optional(v.pipe(v.union([v.literal('all'), count]), v.description('all, or how many GPUs; default: none'))),
+  readOnly: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('nothing can be written but /tmp, /run, /workspace and root’s home, all in memory and not kept; default no'),
+    ),
+  ),
+  capAdd: v.optional(
+    v.pipe(v.array(text), v.description('capabilities besides the few that package managers need; loosens the isolation')),
+  ),
+  allowNewPrivileges: v.optional(
+    v.pipe(v.boolean(), v.description('let programs such as sudo gain privileges; loosens the isolation; default no')),
+  ),
+  privileged: v.optional(v.pipe(v.boolean(), v.description('all privileges: no isolation worth the name; default no'))),
+  snapCompat: v.optional(
+    v.pipe(v.boolean(), v.description('work with Docker’s snap package: no init process, programs may gain privileges; default no')),
+  ),
+  extraArgs: v.optional(v.pipe(v.array(text), v.description('arguments of docker run; those that no option stands for are refused'))),
 });
 
 /** The options once the arguments of `docker run` among them have become options, too. */

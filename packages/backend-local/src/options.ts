@@ -1,11 +1,15 @@
 import * as v from 'valibot';
 
+const absolute = (name: string) => v.pipe(v.string(), v.regex(/^\//, `${name} must be an absolute path`));
+
 export const optionsSchema = v.optional(
   v.strictObject({
-    /** Directory where commands start; default: the current directory of the process that opens the sandbox. */
-    workdir: v.optional(v.pipe(v.string(), v.regex(/^\//, 'workdir must be an absolute path'))),
-    /** Directory of the sandboxes' own records; default: `$XDG_STATE_HOME/petasos/local`. */
-    stateDirectory: v.optional(v.pipe(v.string(), v.regex(/^\//, 'stateDirectory must be an absolute path'))),
+    workdir: v.optional(
+      v.pipe(absolute('workdir'), v.description('directory where commands start; default: the directory in which Petasos was started')),
+    ),
+    stateDirectory: v.optional(
+      v.pipe(absolute('stateDirectory'), v.description('directory of the sandboxes’ records; default: $XDG_STATE_HOME/petasos/local')),
+    ),
   }),
   {},
 );

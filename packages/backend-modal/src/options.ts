@@ -6,44 +6,85 @@ const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 
 export const optionsSchema = v.optional(
   v.strictObject({
-    /** Image from a registry; default: `debian:12-slim`. It needs a POSIX shell at `/bin/sh`. */
-    image: v.optional(text),
-    /** Physical cores, reserved and at most; one of them is two virtual ones. 0 or left out: Modal's own default, without a limit. */
-    cpus: v.optional(v.pipe(v.number(), v.minValue(0, 'cpus must not be negative'))),
-    /** Memory in MiB, reserved and at most. 0 or left out: Modal's own default, without a limit. */
-    memoryMiB: v.optional(whole('memoryMiB')),
-    /** Only 0, for configurations that name it for every container: Modal's SDK cannot set the size of the disk. */
-    diskMiB: v.optional(v.literal(0, 'Modal’s SDK cannot limit the disk: leave diskMiB out, or set 0')),
-    /** Kind and number, such as `T4` or `A100:2`. Such a sandbox is one of Modal's first version. */
-    gpu: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]+(:[1-9]\d*)?$/, 'gpu must be a kind, or kind:number'))),
-    /** Where it runs, such as `eu` or `us-east`; Modal charges more for a choice. */
-    region: v.optional(text),
-    /** Volumes, each `name:/path` or `name:/path:ro`; one that does not exist is made. */
+    image: v.optional(v.pipe(text, v.description('image from a registry, with a shell at /bin/sh; default debian:12-slim'))),
+    cpus: v.optional(
+      v.pipe(
+        v.number(),
+        v.minValue(0, 'cpus must not be negative'),
+        v.description('physical cores (each two virtual ones), reserved and at most; 0: Modal’s default, without a limit'),
+      ),
+    ),
+    memoryMiB: v.optional(
+      v.pipe(whole('memoryMiB'), v.description('memory in MiB, reserved and at most; 0: Modal’s default, without a limit')),
+    ),
+    diskMiB: v.optional(
+      v.pipe(
+        v.literal(0, 'Modal’s SDK cannot limit the disk: leave diskMiB out, or set 0'),
+        v.description('only 0, for configurations that name it: Modal’s SDK cannot limit the disk'),
+      ),
+    ),
+    gpu: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[A-Za-z0-9-]+(:[1-9]\d*)?$/, 'gpu must be a kind, or kind:number'),
+        v.description('kind and number of GPUs, such as T4 or A100:2; the sandbox is then one of Modal’s first version'),
+      ),
+    ),
+    region: v.optional(v.pipe(text, v.description('where it runs, such as eu or us-east; Modal charges more for a choice'))),
     volumes: v.optional(
-      v.array(v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]+:\/[^:]*(:ro|:rw)?$/, 'a volume is name:/path or name:/path:ro'))),
+      v.pipe(
+        v.array(v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]+:\/[^:]*(:ro|:rw)?$/, 'a volume is name:/path or name:/path:ro'))),
+        v.description('volumes, each name:/path or name:/path:ro, made when they do not exist'),
+      ),
     ),
-    /** `open` (the default), `none`, or what commands may reach: domains match TLS on port 443 alone. */
     network: v.optional(
-      v.union([v.picklist(['open', 'none']), v.strictObject({ domains: v.optional(v.array(text)), cidrs: v.optional(v.array(text)) })]),
+      v.pipe(
+        v.union([
+          v.picklist(['open', 'none']),
+          v.strictObject({
+            domains: v.optional(v.pipe(v.array(text), v.description('domains that commands may reach, over TLS on port 443 alone'))),
+            cidrs: v.optional(v.pipe(v.array(text), v.description('address ranges that commands may reach'))),
+          }),
+        ]),
+        v.description('open, none, or an allowlist; default open'),
+      ),
     ),
-    /** Ports with a public URL of their own. Any other port is forwarded too, privately. */
-    ports: v.optional(v.array(port)),
-    /** Files survive the end of the sandbox, in a snapshot that Modal takes then; default true. */
-    persistent: v.optional(v.boolean()),
-    /** Milliseconds that a snapshot may take; default 15 minutes. */
-    snapshotTimeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
-    /** Days after which Modal deletes a snapshot that was asked for; default 30, null is never. */
-    snapshotDays: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1)))),
-    /** Modal app that the sandboxes belong to; names are unique in it. Default: `petasos`. */
-    app: v.optional(v.pipe(v.string(), v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'app must be letters, digits, ".", "_" and "-", at most 64'))),
-    /** Modal environment; default: that of the credentials. */
-    environment: v.optional(text),
-    /** Section of Modal's own configuration file; default: the active one. */
-    profile: v.optional(text),
-    tokenId: v.optional(text),
-    tokenSecret: v.optional(text),
-    /** Another address of Modal's API. */
-    serverUrl: v.optional(v.pipe(v.string(), v.url())),
+    ports: v.optional(
+      v.pipe(v.array(port), v.description('ports with a public URL of their own; any other port is forwarded too, privately')),
+    ),
+    persistent: v.optional(
+      v.pipe(v.boolean(), v.description('files survive the end of the sandbox, in a snapshot that Modal takes then; default yes')),
+    ),
+    snapshotTimeoutMs: v.optional(
+      v.pipe(
+        v.number(),
+        v.integer(),
+        v.minValue(1000),
+        v.description('milliseconds that a snapshot may take; default 900 000 (15 minutes)'),
+      ),
+    ),
+    snapshotDays: v.optional(
+      v.pipe(
+        v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
+        v.description('days after which Modal deletes a snapshot that was asked for; null: never; default 30'),
+      ),
+    ),
+    app: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[A-Za-z0-9._-]{1,64}$/, 'app must be letters, digits, ".", "_" and "-", at most 64'),
+        v.description('Modal app that the sandboxes belong to, in which names are unique; default petasos'),
+      ),
+    ),
+    environment: v.optional(v.pipe(text, v.description('Modal environment; default: that of the credentials'))),
+    profile: v.optional(v.pipe(text, v.description('section of Modal’s own configuration file; default: the active one'))),
+    tokenId: v.optional(v.pipe(text, v.description('id of the token; default: MODAL_TOKEN_ID, then Modal’s own configuration file'))),
+    tokenSecret: v.optional(
+      v.pipe(text, v.description('secret of the token; default: MODAL_TOKEN_SECRET, then Modal’s own configuration file')),
+    ),
+    serverUrl: v.optional(
+      v.pipe(v.string(), v.url(), v.description('another address of Modal’s API; default: MODAL_SERVER_URL, then Modal’s')),
+    ),
   }),
   {},
 );

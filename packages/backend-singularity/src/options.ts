@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { slurmSchema } from './slurm/options.js';
 
+const text = v.pipe(v.string(), v.nonEmpty());
 const absolute = (name: string) => v.pipe(v.string(), v.regex(/^\//, `${name} must be an absolute path`));
 const amount = v.pipe(v.number(), v.minValue(0));
 
@@ -8,48 +9,93 @@ const amount = v.pipe(v.number(), v.minValue(0));
 const bind = v.pipe(v.string(), v.regex(/^(?:~\/|\/)[^:,]*(?::\/[^:,]*(?::r[ow])?)?$/, 'a bind is /source:/target[:ro]'));
 
 export const optionsSchema = v.strictObject({
-  /** A SIF file, a directory with a root file system, or an address: `docker://`, `oras://`, `library://`, `docker-archive:FILE`. */
-  image: v.pipe(v.string(), v.regex(/^[^-\0\n][^\0\n]*$/, 'image is a path or an address')),
-  /** Directory where commands start; default: the home directory inside. */
-  workdir: v.optional(absolute('workdir')),
-  /** Directories of the machine that commands see, each `source:target[:ro]`. */
-  binds: v.optional(v.array(bind), []),
-  /** Nothing of the machine but what is bound here and by the site. Off: as `apptainer exec` alone, with what the site shares. */
-  containall: v.optional(v.boolean(), true),
-  /** Whether the user's home directory on the machine is the home directory inside. */
-  home: v.optional(v.boolean(), false),
-  /** Whether changes are kept on disk until the sandbox is destroyed, or only in memory while it runs. */
-  persistent: v.optional(v.boolean(), true),
-  /** Limits that need cgroups v2 with delegation to the user. 0: no limit. */
-  cpus: v.optional(amount, 0),
-  memoryMiB: v.optional(amount, 0),
-  pids: v.optional(amount, 0),
-  /** Known from other places of containers, and in force in none of this kind. 0: no limit. */
-  diskMiB: v.optional(amount, 0),
-  /** A node that SLURM gives: the container runs there. */
-  slurm: v.optional(slurmSchema),
-  network: v.optional(v.picklist(['open', 'none']), 'open'),
-  /** Bring the machine's graphics cards along. */
-  gpu: v.optional(v.picklist(['none', 'nvidia', 'rocm']), 'none'),
-  /** Path of `apptainer` or `singularity`; default: whichever PATH has. */
-  program: v.optional(absolute('program')),
-  /** The machine is another one, reached as the ssh backend's options of these names say; needs `@petasos/backend-ssh`. */
-  ssh: v.optional(
-    v.strictObject({
-      host: v.optional(v.pipe(v.string(), v.regex(/^[^-\s@][^\s@]*$/, 'host must be a host name, an address or an alias'))),
-      user: v.optional(v.pipe(v.string(), v.nonEmpty())),
-      port: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
-      key: v.optional(v.pipe(v.string(), v.nonEmpty())),
-      agent: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.literal(false)])),
-      configFile: v.optional(v.union([v.pipe(v.string(), v.nonEmpty()), v.literal(false)])),
-      knownHosts: v.optional(v.array(v.pipe(v.string(), v.nonEmpty()))),
-      hostKeys: v.optional(v.picklist(['accept-new', 'strict', 'off'])),
-    }),
+  image: v.pipe(
+    v.string(),
+    v.regex(/^[^-\0\n][^\0\n]*$/, 'image is a path or an address'),
+    v.description('a SIF file, a directory with a root file system, or an address: docker://, oras://, library://, docker-archive:FILE'),
   ),
-  /** Words in front of every command line on the machine, such as `["sudo", "-u", "agent", "--"]`. */
-  launcher: v.optional(v.array(v.string()), []),
-  /** Directory of the sandboxes' records, files and overlays, on the machine; default `$XDG_STATE_HOME/petasos/singularity`. */
-  stateDirectory: v.optional(absolute('stateDirectory')),
+  workdir: v.optional(v.pipe(absolute('workdir'), v.description('directory where commands start; default: the home directory inside'))),
+  binds: v.optional(v.pipe(v.array(bind), v.description('directories of the machine that commands see, each source:target[:ro]')), []),
+  containall: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('nothing of the machine but binds and what the site binds; no: as apptainer exec alone, with what the site shares'),
+    ),
+    true,
+  ),
+  home: v.optional(
+    v.pipe(v.boolean(), v.description('the user’s home directory on the machine is the home directory inside; default no')),
+    false,
+  ),
+  persistent: v.optional(
+    v.pipe(v.boolean(), v.description('keep changes on disk until the sandbox is destroyed; no: in memory, while it runs; default yes')),
+    true,
+  ),
+  cpus: v.optional(v.pipe(amount, v.description('CPUs at most, where cgroups v2 are delegated to the user; 0: no limit')), 0),
+  memoryMiB: v.optional(
+    v.pipe(amount, v.description('memory at most, in MiB, where cgroups v2 are delegated to the user; 0: no limit')),
+    0,
+  ),
+  pids: v.optional(v.pipe(amount, v.description('processes at most, where cgroups v2 are delegated to the user; 0: no limit')), 0),
+  diskMiB: v.optional(
+    v.pipe(amount, v.description('in MiB, for configurations that name it: in force in no container of this kind; 0: no limit')),
+    0,
+  ),
+  slurm: v.optional(v.pipe(slurmSchema, v.description('run on a node that SLURM gives, and what to ask SLURM for'))),
+  network: v.optional(v.pipe(v.picklist(['open', 'none']), v.description('open: the machine’s network; default open')), 'open'),
+  gpu: v.optional(
+    v.pipe(v.picklist(['none', 'nvidia', 'rocm']), v.description('bring the machine’s graphics cards along; default none')),
+    'none',
+  ),
+  program: v.optional(
+    v.pipe(absolute('program'), v.description('path of apptainer or singularity on the machine; default: whichever PATH has')),
+  ),
+  ssh: v.optional(
+    v.pipe(
+      v.strictObject({
+        host: v.optional(
+          v.pipe(
+            v.string(),
+            v.regex(/^[^-\s@][^\s@]*$/, 'host must be a host name, an address or an alias'),
+            v.description('host name, address or alias of the ssh configuration'),
+          ),
+        ),
+        user: v.optional(v.pipe(text, v.description('user to log in as; default: the ssh configuration’s'))),
+        port: v.optional(
+          v.pipe(
+            v.number(),
+            v.integer(),
+            v.minValue(1),
+            v.maxValue(65_535),
+            v.description('port of the server; default: the ssh configuration’s, else 22'),
+          ),
+        ),
+        key: v.optional(v.pipe(text, v.description('private key file that is tried first'))),
+        agent: v.optional(v.pipe(v.union([text, v.literal(false)]), v.description('socket of an agent; false: none is asked'))),
+        configFile: v.optional(
+          v.pipe(v.union([text, v.literal(false)]), v.description('file to read instead of the ssh configuration; false: none')),
+        ),
+        knownHosts: v.optional(v.pipe(v.array(text), v.description('files with known host keys; new ones go to the first'))),
+        hostKeys: v.optional(
+          v.pipe(
+            v.picklist(['accept-new', 'strict', 'off']),
+            v.description('accept-new: remember a new host’s key; strict: known hosts only; off: any new host'),
+          ),
+        ),
+      }),
+      v.description('the machine, when it is another one, as the ssh backend’s options say; needs @petasos/backend-ssh'),
+    ),
+  ),
+  launcher: v.optional(
+    v.pipe(v.array(v.string()), v.description('words in front of every command line on the machine, such as sudo, -u, agent, --')),
+    [],
+  ),
+  stateDirectory: v.optional(
+    v.pipe(
+      absolute('stateDirectory'),
+      v.description('directory of records, files and overlays on the machine; default: $XDG_STATE_HOME/petasos/singularity'),
+    ),
+  ),
 });
 
 export type SingularityOptions = v.InferOutput<typeof optionsSchema>;

@@ -12,39 +12,78 @@ const unchosenDiskMiB = 51_200;
 export const optionsSchema = v.optional(
   v.pipe(
     v.strictObject({
-      /** Legacy runtime, such as `node24` or `python3.13`; excludes `image`. Empty: Vercel's default image. */
-      runtime: v.optional(v.string()),
-      /** Reference in Vercel's own registry, or `vercel/sandbox/universal`; other registries do not work. */
-      image: v.optional(text),
-      /** Virtual processors; each brings 2048 MiB of memory. 0 or left out: Vercel's default. */
-      cpus: v.optional(whole('cpus')),
-      /** Memory in MiB: as many processors as bring it. 0 or left out: what the processors bring. */
-      memoryMiB: v.optional(whole('memoryMiB')),
-      /** Only 0 and 51200, for configurations that name it for every container: Vercel's disk has one size. */
-      diskMiB: v.optional(v.picklist([0, unchosenDiskMiB], 'the disk of a Vercel Sandbox has one size: leave diskMiB out, or set 0')),
-      /** Files outlive a stop, in a snapshot that Vercel takes then; default true. */
-      persistent: v.optional(v.boolean()),
-      /** Snapshots of one sandbox that Vercel keeps; default 10. Older ones are deleted. */
-      keepSnapshots: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-      /** Where it runs, such as `iad1`. */
-      region: v.optional(text),
-      /** `open` (the default), `none`, or the domains and address ranges that commands may reach. */
-      network: v.optional(
-        v.union([v.picklist(['open', 'none']), v.strictObject({ domains: v.optional(v.array(text)), cidrs: v.optional(v.array(text)) })]),
+      runtime: v.optional(
+        v.pipe(
+          v.string(),
+          v.description('legacy runtime, such as node24 or python3.13, instead of an image; empty: Vercel’s default image'),
+        ),
       ),
-      /** Ports with an address of their own from the start; others are added when they are forwarded, 15 in all. */
-      ports: v.optional(v.pipe(v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))), v.maxLength(15))),
-      /** Minutes that a session lives before Vercel stops it, extended while it is used; default 45, which every plan allows. */
-      sessionMinutes: v.optional(minutes),
-      /** Minutes to which a session may be extended: 45 on the Hobby plan, 1440 on the others; default 1440. */
-      longestSessionMinutes: v.optional(minutes),
-      /** Where commands start; default `/vercel/sandbox`. */
-      workdir: v.optional(v.pipe(v.string(), v.regex(/^\//, 'workdir must be an absolute path'))),
-      token: v.optional(text),
-      teamId: v.optional(text),
-      projectId: v.optional(text),
-      /** Another address of the API, such as an emulator's; `PETASOS_VERCEL_API_URL` says the same. Plain HTTP only to this machine. */
-      apiUrl: v.optional(v.pipe(v.string(), v.url())),
+      image: v.optional(
+        v.pipe(text, v.description('image in Vercel’s own registry, or vercel/sandbox/universal; no other registry works')),
+      ),
+      cpus: v.optional(v.pipe(whole('cpus'), v.description('virtual CPUs, each with 2048 MiB of memory; 0: Vercel’s default'))),
+      memoryMiB: v.optional(v.pipe(whole('memoryMiB'), v.description('memory in MiB: as many CPUs as bring it; 0: what the CPUs bring'))),
+      diskMiB: v.optional(
+        v.pipe(
+          v.picklist([0, unchosenDiskMiB], 'the disk of a Vercel Sandbox has one size: leave diskMiB out, or set 0'),
+          v.description('only 0 and 51200, for configurations that name it: Vercel’s disk has one size'),
+        ),
+      ),
+      persistent: v.optional(v.pipe(v.boolean(), v.description('files outlive a stop, in a snapshot that Vercel takes then; default yes'))),
+      keepSnapshots: v.optional(
+        v.pipe(
+          v.number(),
+          v.integer(),
+          v.minValue(1),
+          v.description('snapshots of one sandbox that Vercel keeps; older ones are deleted; default 10'),
+        ),
+      ),
+      region: v.optional(v.pipe(text, v.description('where it runs, such as iad1; default: Vercel’s'))),
+      network: v.optional(
+        v.pipe(
+          v.union([
+            v.picklist(['open', 'none']),
+            v.strictObject({
+              domains: v.optional(v.pipe(v.array(text), v.description('domains that commands may reach'))),
+              cidrs: v.optional(v.pipe(v.array(text), v.description('address ranges that commands may reach'))),
+            }),
+          ]),
+          v.description('open, none, or an allowlist; default open'),
+        ),
+      ),
+      ports: v.optional(
+        v.pipe(
+          v.array(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535))),
+          v.maxLength(15),
+          v.description('ports with an address of their own from the start; others follow when they are forwarded, 15 in all'),
+        ),
+      ),
+      sessionMinutes: v.optional(
+        v.pipe(
+          minutes,
+          v.description('minutes until Vercel stops a session, extended while it is used; default 45, which every plan allows'),
+        ),
+      ),
+      longestSessionMinutes: v.optional(
+        v.pipe(minutes, v.description('minutes to which a session may be extended; default 1440; the Hobby plan allows 45')),
+      ),
+      workdir: v.optional(
+        v.pipe(
+          v.string(),
+          v.regex(/^\//, 'workdir must be an absolute path'),
+          v.description('directory where commands start; default /vercel/sandbox'),
+        ),
+      ),
+      token: v.optional(v.pipe(text, v.description('access token; default: VERCEL_TOKEN, an OIDC token, then Vercel’s own CLI'))),
+      teamId: v.optional(v.pipe(text, v.description('id of the team; default: VERCEL_TEAM_ID, or where the token is from'))),
+      projectId: v.optional(v.pipe(text, v.description('id of the project; default: VERCEL_PROJECT_ID, or where the token is from'))),
+      apiUrl: v.optional(
+        v.pipe(
+          v.string(),
+          v.url(),
+          v.description('another address of the API, plain HTTP only to this machine; default: PETASOS_VERCEL_API_URL, then Vercel’s'),
+        ),
+      ),
     }),
     v.check(({ runtime, image }) => !runtime || image === undefined, 'runtime and image exclude each other'),
   ),

@@ -10,13 +10,15 @@ beforeEach(async () => {
   me = await person();
 });
 
-/** A schema as valibot makes it, with a required option, a choice, a number and one that nobody can type. */
+/** A schema as valibot makes it, with a required option, a choice, a number, a credential and one that nobody can type. */
 const schema = `({
   '~standard': { version: 1, vendor: 'valibot', validate: (value) => ({ value }) },
   type: 'optional',
   wrapped: { type: 'strict_object', entries: {
     region: { type: 'string', pipe: [{ type: 'description', description: 'where it runs' }] },
     size: { type: 'optional', wrapped: { type: 'picklist', options: ['small', 'large'] } },
+    spare: { type: 'optional', wrapped: { type: 'boolean', pipe: [{ type: 'description', description: 'keep one ready; default yes' }] } },
+    apiKey: { type: 'optional', wrapped: { type: 'string' } },
     nodes: { type: 'optional', wrapped: { type: 'number' } },
     raw: { type: 'optional', wrapped: { type: 'record' } },
   } },
@@ -67,9 +69,18 @@ describe('setup', () => {
     screen.write('y');
     await screen.sees('Which one?');
     screen.write(`${down}${down}\r`);
-    await screen.sees('◆  size');
-    screen.write(down);
+    const offered = await screen.sees('◆  size');
+    expect(offered).toContain('spare');
+    // A credential has a place of its own, and what nobody can type is not offered.
+    expect(offered).not.toMatch(/apiKey|raw/);
+    await screen.sees('● The default');
+    screen.write(`${down}${down}`);
     await screen.sees('● large');
+    screen.write('\r');
+    // What a person only looks at keeps its default.
+    await screen.sees('◆  Which one?');
+    screen.write(`${down.repeat(3)}\r`);
+    await screen.sees('◆  spare: keep one ready; default yes');
     screen.write('\r');
     await screen.sees('◆  Which one?');
     screen.write('\r');

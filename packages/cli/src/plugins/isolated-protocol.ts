@@ -1,5 +1,4 @@
-import type { CheckFinding, SandboxListing, Traits } from '@petasos/core';
-import type { OptionField } from '../setup/option-fields.js';
+import type { CheckFinding, OptionField, SandboxListing, Traits } from '@petasos/core';
 
 /** What can be asked of a backend without trusting it to return. */
 export interface IsolatedTasks {

@@ -1,8 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Backend } from '@petasos/core/backend';
+import { type Backend, optionFields } from '@petasos/core/backend';
 import { validateOptions } from '@petasos/core/sandbox';
-import { optionFields } from '../setup/option-fields.js';
 import { describeError } from '../ui/report-error.js';
 
 import type { IsolatedReply, IsolatedRequest } from './isolated-protocol.js';

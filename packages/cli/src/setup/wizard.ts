@@ -1,18 +1,16 @@
-import type { CheckFinding } from '@petasos/core';
+import type { CheckFinding, OptionField } from '@petasos/core';
 import { type Config, loadConfig, type Setting } from '../config/config.js';
-import { parseSettingValue } from '../config/key-value.js';
 import { sessionSettings } from '../config/settings.js';
 import { keyEntry, optionKey, vocabulary } from '../config/vocabulary.js';
 import { askIsolated } from '../plugins/isolated.js';
 import type { BackendNeeds } from '../plugins/isolated-protocol.js';
 import type { BackendPackage } from '../plugins/manifest.js';
 import type { Context } from '../session/context.js';
-import { askChoice, askSecret, askText, confirm } from '../ui/ask.js';
+import { askChoice, askSecret, confirm } from '../ui/ask.js';
 import { checkReport } from '../ui/check-report.js';
 import { CliError } from '../ui/errors.js';
-import { describeError } from '../ui/report-error.js';
 import { oneLine } from '../ui/text.js';
-import type { OptionField } from './option-fields.js';
+import { askField, isAskable } from './ask-field.js';
 
 /** What a person answered; nothing of it is written yet. */
 export interface SetupAnswers {
@@ -61,14 +59,13 @@ export class SetupWizard {
   }
 
   async #askFurther(fields: readonly OptionField[]): Promise<void> {
-    const optional = fields.filter(({ required, kind }) => !required && kind !== 'other');
-    if (optional.length === 0) return;
+    if (!fields.some((field) => !field.required && isAskable(field))) return;
     if (await confirm(this.context, 'Change other options? The defaults work.', false)) await this.#chooseFields(fields);
   }
 
   async #chooseFields(fields: readonly OptionField[]): Promise<void> {
     for (;;) {
-      const known = fields.filter(({ kind }) => kind !== 'other');
+      const known = fields.filter(isAskable);
       const name = await askChoice(this.context, 'Which one?', [
         { value: '', label: 'None: go on' },
         ...known.map((field) => ({ value: field.name, label: field.name, hint: this.#hint(field) })),
@@ -81,38 +78,10 @@ export class SetupWizard {
 
   async #askField(field: OptionField): Promise<void> {
     const key = optionKey(this.backend.name, field.name);
-    const entry = keyEntry(key);
     const now = this.#settings.get(key) ?? this.#current().options[field.name];
-    const message = `${field.name}${hintSuffix(this.#help(field))}`;
-    if (field.kind === 'boolean') {
-      this.#settings.set(key, await confirm(this.context, message, now === true));
-      return;
-    }
-    if (field.kind === 'choice') {
-      const choices = (field.choices ?? []).map((value) => ({ value, label: value }));
-      this.#settings.set(key, await askChoice(this.context, message, choices, typeof now === 'string' ? now : undefined));
-      return;
-    }
-    const parse = (text: string) => {
-      const words = field.kind === 'list' ? text.split(',').flatMap((item) => item.trim() || []) : [text.trim()];
-      if (entry === undefined) return field.kind === 'list' ? words : field.kind === 'number' ? Number(text) : text.trim();
-      return parseSettingValue(key, entry, words);
-    };
-    const text = await askText(this.context, field.kind === 'list' ? `${message} (with commas)` : message, {
-      initial: now === undefined ? undefined : Array.isArray(now) ? now.join(', ') : String(now),
-      problem: (answer) => {
-        if (answer.trim() === '') return field.required ? 'It is needed.' : undefined;
-        if (field.kind === 'number' && !Number.isFinite(Number(answer))) return 'It must be a number.';
-        try {
-          parse(answer);
-          return undefined;
-        } catch (error) {
-          return describeError(error).message;
-        }
-      },
-    });
-    if (text.trim() === '') this.#settings.delete(key);
-    else this.#settings.set(key, parse(text));
+    const answer = await askField(this.context, { field, key, now, help: this.#help(field) });
+    if (answer === undefined) this.#settings.delete(key);
+    else this.#settings.set(key, answer);
   }
 
   #help(field: OptionField): string | undefined {
@@ -169,10 +138,6 @@ function typed(name: string): boolean {
 
 function failed(findings: readonly CheckFinding[]): boolean {
   return findings.some(({ status }) => status === 'failed');
-}
-
-function hintSuffix(help: string | undefined): string {
-  return help === undefined ? '' : `: ${oneLine(help)}`;
 }
 
 /** Writes what was answered: secrets first, so that a configuration never names what is not there. */

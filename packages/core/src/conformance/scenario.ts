@@ -22,6 +22,7 @@ export const concerns = [
   'concurrency',
   'injection',
   'errors',
+  'options',
   'shell',
   'jobs',
   'files',

@@ -22,6 +22,7 @@ import { lifecycle } from './lifecycle.js';
 import { limits } from './limits.js';
 import { memory } from './memory.js';
 import { network } from './network.js';
+import { options } from './options.js';
 import { pause } from './pause.js';
 import { placement } from './placement.js';
 import { reattach } from './reattach.js';
@@ -53,6 +54,7 @@ const all: readonly Scenario[] = [
   ...concurrency,
   ...injection,
   ...errors,
+  ...options,
   ...shellState,
   ...shell,
   ...jobs,

@@ -10,6 +10,7 @@ import { fileAnimals } from './files.js';
 import { jobAnimals } from './jobs.js';
 import { leakAnimals } from './leaks.js';
 import { lifecycleAnimals } from './lifecycle.js';
+import { optionAnimals } from './options.js';
 import { outputAnimals } from './output.js';
 import { placementAnimals } from './placement.js';
 import { powerAnimals } from './powers.js';
@@ -29,6 +30,7 @@ export const animals: readonly Animal[] = [
   ...backgroundAnimals,
   ...concurrencyAnimals,
   ...errorAnimals,
+  ...optionAnimals,
   ...shellAnimals,
   ...jobAnimals,
   ...fileAnimals,

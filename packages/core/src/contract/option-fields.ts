@@ -5,6 +5,8 @@ export interface OptionField {
   readonly required: boolean;
   readonly description?: string | undefined;
   readonly choices?: readonly string[] | undefined;
+  /** Options of its own, where its value may be an object. */
+  readonly fields?: readonly OptionField[] | undefined;
 }
 
 /**
@@ -15,7 +17,7 @@ export function optionFields(schema: unknown): readonly OptionField[] {
   const standard = record(record(schema)?.['~standard']);
   const json = jsonSchemaOf(standard?.jsonSchema);
   if (json !== undefined) return fieldsOfJsonSchema(json);
-  return standard?.vendor === 'valibot' ? fieldsOfValibot(record(schema)) : [];
+  return standard?.vendor === 'valibot' ? fieldsOfValibot(unwrapped(record(schema)).inner) : [];
 }
 
 function jsonSchemaOf(converter: unknown): Record<string, unknown> | undefined {
@@ -30,13 +32,19 @@ function jsonSchemaOf(converter: unknown): Record<string, unknown> | undefined {
 }
 
 function fieldsOfJsonSchema(schema: Record<string, unknown>): OptionField[] {
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(record(schema.properties) ?? {}).map(([name, property]) => {
-    const { type, description, enum: words } = record(property) ?? {};
-    const choices = texts(words);
-    const kind = choices === undefined ? (kindOfJsonType[String(type)] ?? 'other') : 'choice';
-    return { name, kind, required: required.includes(name), description: text(description), choices };
+  const required = list(schema.required);
+  const own = Object.entries(record(schema.properties) ?? {}).map(([name, property]): OptionField => {
+    const { type, description, enum: words, ...rest } = record(property) ?? {};
+    return {
+      name,
+      ...kindOf(kindOfJsonType[String(type)], words),
+      required: required.includes(name),
+      description: text(description),
+      ...nested(fieldsOfJsonSchema(rest)),
+    };
   });
+  const either = [...list(schema.anyOf), ...list(schema.oneOf)];
+  return [...own, ...either.flatMap((one) => fieldsOfJsonSchema(record(one) ?? {}))];
 }
 
 const kindOfJsonType: Readonly<Record<string, OptionField['kind']>> = {
@@ -47,15 +55,19 @@ const kindOfJsonType: Readonly<Record<string, OptionField['kind']>> = {
   array: 'list',
 };
 
-/** A schema of valibot is an object of `type`, `wrapped`, `entries` and `pipe`, which its documentation describes for this use. */
+/** A schema of valibot is an object of `type`, `wrapped`, `entries`, `options` and `pipe`, which its documentation describes for this use. */
 function fieldsOfValibot(schema: Record<string, unknown> | undefined): OptionField[] {
-  const { inner } = unwrapped(schema);
-  return Object.entries(record(inner?.entries) ?? {}).map(([name, entry]) => {
-    const { inner: own, required, description } = unwrapped(record(entry));
-    const choices = texts(own?.options);
-    const kind = choices === undefined ? (kindOfValibotType[String(own?.type)] ?? 'other') : 'choice';
-    return { name, kind, required, description, choices };
+  const own = Object.entries(record(schema?.entries) ?? {}).map(([name, entry]): OptionField => {
+    const { inner, required, description } = unwrapped(record(entry));
+    return {
+      name,
+      ...kindOf(kindOfValibotType[String(inner?.type)], inner?.options),
+      required,
+      description,
+      ...nested(fieldsOfValibot(inner)),
+    };
   });
+  return [...own, ...list(schema?.options).flatMap((one) => fieldsOfValibot(record(one)))];
 }
 
 const kindOfValibotType: Readonly<Record<string, OptionField['kind']>> = {
@@ -81,19 +93,33 @@ function unwrapped(schema: Record<string, unknown> | undefined) {
   return { inner, required, description };
 }
 
+/** The last one holds: whoever builds on a schema that has one says what it is here. */
 function descriptionIn(pipe: unknown): string | undefined {
-  if (!Array.isArray(pipe)) return undefined;
-  return pipe.map(record).flatMap((step) => (step?.type === 'description' ? (text(step.description) ?? []) : []))[0];
+  const found = list(pipe).flatMap((step, index) => {
+    const { type, description, pipe: below } = record(step) ?? {};
+    return (type === 'description' ? text(description) : index === 0 ? descriptionIn(below) : undefined) ?? [];
+  });
+  return found.at(-1);
+}
+
+function kindOf(kind: OptionField['kind'] | undefined, words: unknown): Pick<OptionField, 'kind' | 'choices'> {
+  const choices = list(words).filter((word) => typeof word === 'string');
+  if (choices.length > 0 && choices.length === list(words).length) return { kind: 'choice', choices };
+  return { kind: kind ?? 'other' };
+}
+
+function nested(fields: readonly OptionField[]): Pick<OptionField, 'fields'> {
+  return fields.length === 0 ? {} : { fields };
 }
 
 function record(value: unknown): Record<string, unknown> | undefined {
   return (typeof value === 'object' || typeof value === 'function') && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
-function texts(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string') ? value : undefined;
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
