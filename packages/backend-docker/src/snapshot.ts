@@ -22,7 +22,7 @@ export async function snapshotImage(engine: Engine, id: string): Promise<ImageDe
     backend: 'docker',
     operation: 'create',
     data: { snapshot: id },
-    remedy: 'Use what snapshot() returned; the snapshots of a sandbox are removed with it.',
+    remedy: 'Use an id that a snapshot gave; the snapshots of a sandbox are removed with it.',
   });
 }
 

@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type PetasosUser, petasosUser } from '@petasos/testbed';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testbed } from './place.js';
 
-/** The built command with the built backend, as a user has them. */
-const petasos = fileURLToPath(new URL('../../cli/bin/petasos.cjs', import.meta.url));
+/** The built backend, as a user has it. */
 const plugin = fileURLToPath(new URL('..', import.meta.url));
-let home: string;
+let me: PetasosUser;
 
 /** A configuration in the words of existing files. */
 const configuration = (image: string) => `
@@ -32,35 +28,17 @@ terminal:
 `;
 
 beforeAll(async () => {
-  home = await mkdtemp(path.join(tmpdir(), 'petasos-home-'));
-  await mkdir(path.join(home, '.config/petasos'), { recursive: true });
-  await writeFile(path.join(home, '.config/petasos/config.yaml'), configuration(testbed.images.debian));
+  me = await petasosUser({ DOCKER_HOST: testbed.host, ACME: 'acme' });
+  await me.configure(configuration(testbed.images.debian));
 });
 
 afterAll(async () => {
-  await run(['rm', '--sandbox', 'docker', 'cli']);
-  await rm(home, { recursive: true });
+  await me.run(['rm', '--sandbox', 'docker', 'cli']);
+  await me.remove();
 });
 
-interface Ran {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(args: readonly string[], program: readonly [string, ...string[]] = [process.execPath, petasos]): Promise<Ran> {
-  const [file, ...first] = program;
-  const env = { HOME: home, PATH: process.env.PATH, DOCKER_HOST: testbed.host, ACME: 'acme', TERM: 'xterm', SHELL: '/bin/sh' };
-  return new Promise((resolve) => {
-    const child = execFile(file, [...first, ...args], { env, cwd: home, timeout: 60_000 }, (error, stdout, stderr) => {
-      resolve({ status: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
-    });
-    child.stdin?.end();
-  });
-}
-
 it('run runs in the configured container and ends with the status of the command', async () => {
-  const ran = await run([
+  const ran = await me.run([
     'run',
     '--sandbox',
     'docker',
@@ -74,7 +52,7 @@ it('run runs in the configured container and ends with the status of the command
 });
 
 it('where tells image, user, limits, network and what is forwarded', async () => {
-  const { status, stdout } = await run(['where', '--sandbox', 'docker', '--name', 'cli', '--json']);
+  const { status, stdout } = await me.run(['where', '--sandbox', 'docker', '--name', 'cli', '--json']);
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     backend: 'docker',
@@ -85,28 +63,68 @@ it('where tells image, user, limits, network and what is forwarded', async () =>
     workdir: '/root',
     network: { mode: 'none' },
     limits: { cpus: 1, memoryMiB: 512, pids: 1024 },
-    forwarded: ['TERM', 'ACME'],
+    forwarded: ['LANG', 'TERM', 'ACME'],
     isolation: 'container',
     warnings: [],
   });
 });
 
-it('doctor says which engine it is', async () => {
-  const { status, stdout } = await run(['doctor', 'docker']);
-  expect(status).toBe(0);
-  expect(stdout).toContain('(DOCKER_HOST)');
+it('where tells a person the same, and warns of nothing', async () => {
+  const { status, stdout, stderr } = await me.run(['where', '--sandbox', 'docker', '--name', 'cli']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  for (const line of [
+    /^Backend +docker \(@petasos\/backend-docker \d/m,
+    /^Chosen by +--sandbox$/m,
+    /^Sandbox +cli$/m,
+    new RegExp(`^Machine +cli, linux, image ${testbed.images.debian}$`, 'm'),
+    /^User +root \(uid 0\)$/m,
+    /^Starts in +\/root$/m,
+    /^Isolation +container$/m,
+    /^Files +kept until the sandbox is destroyed$/m,
+    /^Network +none$/m,
+    /^Forwarded +LANG, TERM, ACME$/m,
+    /^Limits +1 CPU, 512 MiB of memory, 1024 processes$/m,
+    /^Cost +free$/m,
+  ]) {
+    expect(stdout).toMatch(line);
+  }
+  expect(stdout).not.toContain('warning');
 });
 
-it('shell is a terminal in the container', async () => {
-  const command = `${process.execPath} ${petasos} shell --sandbox docker --name cli`;
-  const typed = `printf 'tty; exit 3\\n' | script -qec '${command}' /dev/null; echo "status $?"`;
-  const { stdout } = await run(['-c', typed], ['/bin/sh']);
-  expect(stdout).toContain('/dev/pts/');
-  expect(stdout).toContain('status 3');
+it('doctor says which engine it is, and what it finds there', async () => {
+  const { status, stdout, stderr } = await me.run(['doctor', 'docker']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain('(DOCKER_HOST)');
+  expect(stdout).toContain(testbed.images.debian);
+});
+
+it('doctor names what is wrong and what to do, and fails', async () => {
+  const other = await petasosUser({ DOCKER_HOST: 'unix:///nowhere/docker.sock' });
+  await other.configure({ plugins: [plugin] });
+  try {
+    const { status, stdout, stderr } = await other.run(['doctor', 'docker', '--json']);
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      backends: [{ backend: 'docker', findings: [{ status: 'failed', message: expect.stringContaining('/nowhere/docker.sock') }] }],
+    });
+    const ran = await other.run(['run', '--sandbox', 'docker', '--', 'true']);
+    expect(ran).toMatchObject({ status: 125, stdout: '' });
+    expect(ran.stderr).toMatch(/^petasos: docker: .*\/nowhere\/docker\.sock.*\n$/);
+  } finally {
+    await other.remove();
+  }
+});
+
+it('shell is a terminal in the container, and without one reads lines', async () => {
+  const typed = await me.type(['shell', '--sandbox', 'docker', '--name', 'cli'], 'tty; exit 3\n');
+  expect(typed.stdout).toContain('/dev/pts/');
+  expect(typed.status).toBe(3);
+  const plain = await me.run(['shell', '--plain', '--sandbox', 'docker', '--name', 'cli'], 'cd /tmp\npwd\nexit 4\n');
+  expect(plain).toMatchObject({ status: 4, stdout: '/tmp\n' });
 });
 
 it('ls shows the sandbox, and rm removes it', async () => {
-  expect((await run(['ls', '--json'])).stdout).toContain('"cli"');
-  expect((await run(['rm', '--sandbox', 'docker', 'cli'])).status).toBe(0);
-  expect((await run(['ls', '--json'])).stdout).not.toContain('"cli"');
+  expect((await me.run(['ls', '--json'])).stdout).toContain('"cli"');
+  expect((await me.run(['rm', '--sandbox', 'docker', 'cli'])).status).toBe(0);
+  expect((await me.run(['ls', '--json'])).stdout).not.toContain('"cli"');
 });

@@ -57,7 +57,13 @@ describe('sandboxes', () => {
 
   it('prune is dry, then destroys what is old', async () => {
     await me.run(['run', '--name', 'one', '--', 'true']);
-    expect(JSON.parse((await me.run(['prune', '--json'])).stdout)).toEqual({ dry: true, unused: [], destroyed: [], problems: [] });
+    expect(JSON.parse((await me.run(['prune', '--json'])).stdout)).toEqual({
+      dry: true,
+      unused: [],
+      destroyed: [],
+      spared: 0,
+      problems: [],
+    });
     const dry = await me.run(['prune', '--older-than', '1ms']);
     expect(dry.stdout).toContain('one');
     expect(dry.stderr).toBe('1 would be destroyed; do it with --yes.\n');

@@ -1,7 +1,7 @@
 import { defineCommand, jsonOption } from '../args/command.js';
-import { listSandboxes } from '../session/listing.js';
+import { isOwn, listSandboxes } from '../session/listing.js';
 import { exitStatus } from '../ui/exit-status.js';
-import { formatAge } from '../ui/format.js';
+import { formatAge, shortId } from '../ui/format.js';
 import { writeJson } from '../ui/json.js';
 import { table } from '../ui/table.js';
 import { oneLine } from '../ui/text.js';
@@ -10,7 +10,7 @@ export default defineCommand({
   name: 'ls',
   summary: 'List sandboxes',
   usage: '[options]',
-  details: 'Over all installed backends, or with --sandbox over one.',
+  details: 'Over all installed backends, or with --sandbox over one. OWNER is shown where others have sandboxes, too.',
   options: { json: jsonOption },
   words: [0, 0],
   examples: [
@@ -34,14 +34,17 @@ export default defineCommand({
       });
     } else if (sandboxes.length > 0) {
       const style = context.style(context.stdout);
-      const rows = sandboxes.map(({ listing: { ref, state, createdAt } }) => [
+      const shared = sandboxes.some((sandbox) => !isOwn(sandbox));
+      const rows = sandboxes.map(({ listing: { ref, state, createdAt, owner } }) => [
         oneLine(ref.name),
         oneLine(ref.backend),
         state,
         formatAge(Date.now() - createdAt.getTime()),
-        oneLine(ref.id),
+        ...(shared ? [oneLine(owner)] : []),
+        oneLine(shortId(ref.id)),
       ]);
-      context.stdout.write(table([['NAME', 'BACKEND', 'STATE', 'AGE', 'ID'].map((title) => style.bold(title)), ...rows]));
+      const titles = ['NAME', 'BACKEND', 'STATE', 'AGE', ...(shared ? ['OWNER'] : []), 'ID'];
+      context.stdout.write(table([titles.map((title) => style.bold(title)), ...rows]));
     } else {
       context.stderr.write('There are no sandboxes.\n');
     }

@@ -9,7 +9,8 @@ export default defineCommand({
   summary: 'Destroy sandboxes',
   usage: 'NAME…',
   details:
-    'By name or id. The sandbox, its processes and its files are gone for good; nothing is destroyed when one of the names is wrong.',
+    'By name, or by id as petasos ls shows it. The sandbox, its processes and its files are gone for good, in some places its snapshots, too.\n' +
+    'Nothing is destroyed when one of the names is wrong.',
   options: { json: jsonOption },
   words: [1, Number.POSITIVE_INFINITY],
   examples: [

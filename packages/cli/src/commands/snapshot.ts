@@ -8,9 +8,10 @@ export default defineCommand({
   name: 'snapshot',
   summary: 'Keep the files of a sandbox as they are, and print the id to start from',
   usage: '[options] NAME',
+  details: 'What runs in it goes on. How long a snapshot is kept is up to the place: some remove it with the sandbox.',
   options: { json: jsonOption },
   words: [1, 1],
-  examples: [{ line: 'petasos snapshot default', does: 'petasos restore starts a new sandbox from the id' }],
+  examples: [{ line: 'id=$(petasos snapshot default)', does: 'then: petasos restore "$id" again' }],
   async run(context, _values, names) {
     const [listed] = await namedSandboxes(context, names);
     if (listed === undefined) return exitStatus.failed;

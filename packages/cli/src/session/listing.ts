@@ -1,4 +1,5 @@
 import type { SandboxListing } from '@petasos/core';
+import { sandboxOwner } from '@petasos/core/backend';
 import { type Config, loadConfig } from '../config/config.js';
 import { sessionSettings } from '../config/settings.js';
 import { discoverBackends } from '../plugins/discover.js';
@@ -13,6 +14,11 @@ import type { Context } from './context.js';
 export interface ListedSandbox {
   readonly backend: BackendPackage;
   readonly listing: SandboxListing;
+}
+
+/** Whether this user made it, on this machine; one that does not say whose it is counts. */
+export function isOwn({ listing: { owner } }: ListedSandbox): boolean {
+  return owner === '' || owner === sandboxOwner();
 }
 
 export interface Listings {

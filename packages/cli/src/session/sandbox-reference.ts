@@ -1,12 +1,16 @@
 import type { Sandbox } from '@petasos/core';
 import { CliError, UsageError } from '../ui/errors.js';
+import { isShortId, shortId } from '../ui/format.js';
 import { nearest } from '../ui/nearest.js';
+import { oneLine } from '../ui/text.js';
 import type { Context } from './context.js';
-import { type ListedSandbox, listSandboxes } from './listing.js';
+import { findExisting } from './existing-sandbox.js';
+import { isOwn, type ListedSandbox, listSandboxes } from './listing.js';
 import { openSandbox, resolveTarget } from './open-sandbox.js';
 
 /**
- * The sandboxes that these words name, by name or id, over all installed backends.
+ * The sandboxes that these words name, by name or id, over all installed backends. By name only one's own: on a place that many share, a
+ * name is each owner's.
  * @throws CliError when one of them names none or several; nothing was done then
  */
 export async function namedSandboxes(context: Context, words: readonly string[]): Promise<readonly ListedSandbox[]> {
@@ -15,30 +19,47 @@ export async function namedSandboxes(context: Context, words: readonly string[])
   return [...new Set(words.map((word) => pick(sandboxes, word)))];
 }
 
-function pick(sandboxes: readonly ListedSandbox[], name: string): ListedSandbox {
-  const matches = sandboxes.filter(({ listing: { ref } }) => ref.name === name || ref.id === name);
-  const [only, another] = matches;
-  if (only === undefined) {
-    const close = nearest(
-      name,
-      sandboxes.map(({ listing }) => listing.ref.name),
-    );
-    throw new CliError(`there is no sandbox ${JSON.stringify(name)}`, {
+function pick(sandboxes: readonly ListedSandbox[], word: string): ListedSandbox {
+  const named = sandboxes.filter(({ listing: { ref } }) => ref.name === word || ref.id === word);
+  const matches = named.length > 0 ? named : sandboxes.filter(({ listing: { ref } }) => isShortId(word, ref.id));
+  const own = matches.filter((sandbox) => isOwn(sandbox) || sandbox.listing.ref.name !== word);
+  const [only, another] = own;
+  if (another !== undefined) {
+    const backends = own.map(({ listing }) => listing.ref.backend).join(', ');
+    throw new UsageError(`several sandboxes are named ${JSON.stringify(word)} (${backends})`, 'Say which with --sandbox, or give its id.');
+  }
+  if (only !== undefined) return only;
+  const [foreign] = matches;
+  if (foreign !== undefined) {
+    const { owner, ref } = foreign.listing;
+    throw new CliError(`${ref.backend}: the sandbox ${JSON.stringify(word)} is of ${oneLine(owner)}, not yours`, {
       code: 'sandbox-not-found',
-      remedy: close === undefined ? 'petasos ls lists them.' : `Did you mean ${close}?`,
+      remedy: `If it is meant all the same, give its id: ${shortId(ref.id)}.`,
     });
   }
-  if (another !== undefined) {
-    const backends = matches.map(({ listing }) => listing.ref.backend).join(', ');
-    throw new UsageError(`several sandboxes are named ${JSON.stringify(name)} (${backends})`, 'Say which with --sandbox, or give its id.');
-  }
-  return only;
+  const names = sandboxes.map(({ listing }) => listing.ref.name);
+  const close = nearest(word, names);
+  throw new CliError(`there is no sandbox ${JSON.stringify(word)}`, {
+    code: 'sandbox-not-found',
+    remedy: close === undefined ? 'petasos ls lists them.' : `Did you mean ${close}?`,
+  });
 }
 
-/** Opens a sandbox that was listed, works in it, and lets go of it again. */
+/**
+ * Opens a sandbox that was listed, works in it, and lets go of it again.
+ * @throws CliError for one that only shows in the listing: an open of its name would make another
+ */
 export async function inSandbox<T>(context: Context, listed: ListedSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
-  const target = await resolveTarget(context, listed.backend.name);
-  const sandbox = await openSandbox(context, target, { name: listed.listing.ref.name });
+  const { backend, listing } = listed;
+  const target = await resolveTarget(context, backend.name);
+  const found = await findExisting(context, target, listing.ref.name);
+  if (found?.id !== listing.ref.id) {
+    throw new CliError(`${backend.name}: the sandbox ${JSON.stringify(listing.ref.name)} cannot be opened from here`, {
+      code: 'sandbox-not-found',
+      remedy: 'It is gone, or another user made it: petasos ls --json shows its state and its owner.',
+    });
+  }
+  const sandbox = await openSandbox(context, target, { name: listing.ref.name });
   try {
     return await work(sandbox);
   } finally {

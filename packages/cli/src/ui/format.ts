@@ -15,3 +15,15 @@ export function formatDuration(ms: number): string {
   const seconds = Math.round((ms % 60_000) / 1000);
   return seconds === 0 ? `${minutes}m` : `${minutes}m ${seconds}s`;
 }
+
+const shortLength = 12;
+
+/** The beginning of a long id: as much as a table has room for, and enough to name it. */
+export function shortId(id: string): string {
+  return id.length > 32 ? id.slice(0, shortLength) : id;
+}
+
+/** Whether the word is what {@link shortId} shows of the id, or more of it. */
+export function isShortId(word: string, id: string): boolean {
+  return word.length >= shortLength && id.startsWith(word);
+}

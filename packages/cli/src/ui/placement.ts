@@ -79,7 +79,7 @@ function networkText({ network }: Placement): string {
 
 function limitsText({ limits }: Placement): string {
   const parts = [
-    limits.cpus === undefined ? undefined : `${limits.cpus} CPUs`,
+    limits.cpus === undefined ? undefined : `${limits.cpus} ${limits.cpus === 1 ? 'CPU' : 'CPUs'}`,
     limits.memoryMiB === undefined ? undefined : `${limits.memoryMiB} MiB of memory`,
     limits.diskGiB === undefined ? undefined : `${limits.diskGiB} GiB of disk`,
     limits.pids === undefined ? undefined : `${limits.pids} processes`,

@@ -1,3 +1,3 @@
 export { admitAll } from './gate.js';
-export { open, validateOptions } from './open.js';
+export { findSandbox, open, validateOptions } from './open.js';
 export * from './types.js';

@@ -128,7 +128,7 @@ async function obtain<Options>(
   const context = { hostEnv: host.env, askSecret: host.askSecret, signal: options.signal, onProgress: options.onProgress };
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const ref = options.name === undefined ? undefined : await findByName(backend, backendOptions, name, host);
+    const ref = options.name === undefined ? undefined : await findSandbox(backend, backendOptions, name, host);
     try {
       if (ref) {
         const driver = await backend.attach(backendOptions, ref, context);
@@ -146,7 +146,8 @@ async function obtain<Options>(
   }
 }
 
-async function findByName<Options>(
+/** The sandbox that `open` attaches to for this name; undefined: it would make one. */
+export async function findSandbox<Options>(
   backend: Backend<Options>,
   options: Options,
   name: string,
