@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfigFile } from '../src/config/file.js';
+import { vocabulary } from '../src/config/vocabulary.js';
 import { describeError, errorLine } from '../src/ui/report-error.js';
 
 let directory: string;
@@ -168,3 +169,8 @@ async function failure(path: string): Promise<string> {
   );
   return errorLine(describeError(error));
 }
+
+it('the vocabulary has every key once', () => {
+  const keys = vocabulary.map(({ key }) => key);
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
+});

@@ -31,9 +31,11 @@ async function blocksOf(path: string): Promise<Block[]> {
   }));
 }
 
+const packages = await readdir(join(root, 'packages'));
 const documents = [
   'README.md',
-  'packages/cli/README.md',
+  'SECURITY.md',
+  ...packages.map((name) => `packages/${name}/README.md`),
   ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ];
 const blocks = (await Promise.all(documents.map(blocksOf))).flat();
@@ -110,5 +112,34 @@ describe('files that the documents show', () => {
 
   it.each(shown)('$source', async ({ source, text }) => {
     expect(text).toBe(await readFile(join(root, source ?? ''), 'utf8'));
+  });
+});
+
+describe('the commands', () => {
+  const every = Promise.all(commands.map(loadCommand)).then((loaded) =>
+    loaded.flatMap((one) =>
+      one.kind === 'command'
+        ? [{ path: one.name, command: one }]
+        : one.commands.map((command) => ({ path: `${one.name} ${command.name}`, command })),
+    ),
+  );
+
+  it('have examples that they accept', async () => {
+    for (const { path, command } of await every) {
+      const lines = command.examples.map(({ line }) => line.slice(line.indexOf('petasos ')).replace(/\)"?$/, ''));
+      expect(lines.length, path).toBeGreaterThan(0);
+      for (const line of lines) await accepted(wordsOf(line).slice(1));
+    }
+  });
+
+  it('are all in the table of the README, and those that print JSON in the table of its shapes', async () => {
+    const firstCells = async (path: string) =>
+      [...(await readFile(join(root, path), 'utf8')).matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+        [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+      );
+    const [listed, shapes] = await Promise.all([firstCells('packages/cli/README.md'), firstCells('docs/configuration.md')]);
+    expect(commands.map(({ name }) => name).filter((name) => !listed.includes(name))).toEqual([]);
+    const json = (await every).filter(({ command }) => Object.hasOwn(command.options, 'json')).map(({ path }) => path);
+    expect(json.filter((path) => !shapes.includes(path))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Backend, optionFields } from '@petasos/core';
@@ -24,5 +25,11 @@ describe.each(folders)('%s', (folder) => {
     expect(fields).not.toEqual([]);
     const named = vocabulary.flatMap(({ effect }) => (effect.kind === 'option' && effect.backends.includes(name) ? [effect.option] : []));
     expect(named.filter((option) => !fields.includes(option))).toEqual([]);
+  });
+
+  it('has every option in its README', async () => {
+    const readme = await readFile(join(packages, folder, 'README.md'), 'utf8');
+    const fields = optionFields((await load()).options).map((field) => field.name);
+    expect(fields.filter((option) => !readme.includes(`\`${option}\``))).toEqual([]);
   });
 });
