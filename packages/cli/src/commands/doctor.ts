@@ -37,7 +37,8 @@ export default defineCommand({
     const { notices } = config;
     if (context.json) writeJson(context, { configured, backends: reports, notices });
     else {
-      context.stdout.write(reports.map((report) => checkReport(report, context.style(context.stdout))).join('\n'));
+      const { stdout } = context;
+      stdout.write(reports.map((report) => checkReport(report, context.style(stdout), stdout.columns)).join('\n'));
       for (const notice of notices) context.stderr.write(`note: ${notice}\n`);
     }
     const failed = reports.some(({ configured: counts, findings }) => counts && findings.some(({ status }) => status === 'failed'));

@@ -115,8 +115,9 @@ export class SetupWizard {
     const findings: readonly CheckFinding[] = answer.ok
       ? answer.value
       : [{ id: 'check', status: 'failed', message: answer.message, remedy: answer.remedy }];
-    const report = checkReport({ backend: this.backend.name, configured: false, findings }, this.context.style(this.context.stderr));
-    this.context.stderr.write(`\n${report}\n`);
+    const { stderr } = this.context;
+    const report = checkReport({ backend: this.backend.name, configured: false, findings }, this.context.style(stderr), stderr.columns);
+    stderr.write(`\n${report}\n`);
     return findings;
   }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../session/context.js';
 import { CliError, UsageError } from './errors.js';
 import { exitStatus } from './exit-status.js';
+import { wrap } from './wrap.js';
 
 export interface Choice<Value extends string> {
   readonly value: Value;
@@ -33,7 +34,7 @@ export async function askText(
   const { initial, problem } = options;
   const answer = await prompts.text({
     ...streams(context),
-    message,
+    message: guided(context, message),
     ...(initial === undefined ? {} : { initialValue: initial }),
     validate: (text) => problem?.(text ?? ''),
   });
@@ -44,7 +45,7 @@ export async function askText(
 /** What is typed is never shown. */
 export async function askSecret(context: Context, message: string): Promise<string> {
   const prompts = await load();
-  return answered(await prompts.password({ ...streams(context), message, mask: '*' })) ?? '';
+  return answered(await prompts.password({ ...streams(context), message: guided(context, message), mask: '*' })) ?? '';
 }
 
 export async function askChoice<Value extends string>(
@@ -72,6 +73,13 @@ function load(): Promise<Prompts> {
 
 function streams({ stdin, stderr }: Context) {
   return { input: stdin, output: stderr };
+}
+
+/** Where the library breaks a long question itself, the bar on its left is interrupted. */
+function guided(context: Context, message: string): string {
+  const { stderr } = context;
+  const bar = context.style(stderr).gray('│');
+  return wrap(message, (stderr.columns ?? 80) - 4).join(`\n${bar}  `);
 }
 
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {
