@@ -18,9 +18,9 @@ const login = {
 const name = `cli-${process.pid}`;
 let me: PetasosUser;
 
-async function newcomer(env: Readonly<Record<string, string>>): Promise<PetasosUser> {
+async function newcomer(env: Readonly<Record<string, string>>, more: object = {}): Promise<PetasosUser> {
   const one = await petasosUser(env);
-  await one.configure({ plugins: [plugin], approvals: { mode: 'off' } });
+  await one.configure({ plugins: [plugin], approvals: { mode: 'off' }, ...more });
   return one;
 }
 
@@ -39,6 +39,20 @@ it('doctor warns of a host that nobody knows yet, and remembers nothing', async 
   expect(stdout).toContain(`commands run at ${user.name}@${server.host}`);
   expect(stdout).toMatch(/! .*is not known/);
   await expect(readFile(join(me.home, '.ssh/known_hosts'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('doctor fails where such a host would be refused, as a command does', async () => {
+  const careful = await newcomer(login, { options: { ssh: { hostKeys: 'strict' } } });
+  try {
+    const doctor = await careful.run(['doctor', 'ssh']);
+    expect(doctor.status).toBe(1);
+    expect(doctor.stdout).toMatch(/✗ the host key of .* is not known, and only known hosts are accepted/);
+    const ran = await careful.run(['run', '--sandbox', 'ssh', '--', 'true']);
+    expect(ran).toMatchObject({ status: 125, stdout: '' });
+    expect(ran.stderr).toMatch(/^petasos: ssh: the host key of [^\n]* is not known[^\n]*\n$/);
+  } finally {
+    await careful.remove();
+  }
 });
 
 it('run runs there, with input and output as they are, and ends with the status of the command', async () => {
@@ -69,6 +83,7 @@ it('where tells machine, user and isolation, to a program and to a person', asyn
     /^Backend +ssh \(@petasos\/backend-ssh \d/m,
     new RegExp(`^User +${user.name} \\(uid ${user.uid}\\)$`, 'm'),
     new RegExp(`^Starts in +${user.home}$`, 'm'),
+    /^Files +the files of that machine$/m,
     /^Isolation +another machine: a command can do there whatever its user can$/m,
     /^Network +open$/m,
     /^Cost +free$/m,

@@ -48,7 +48,10 @@ export function placementText(placement: Placement, about: PlacementContext, sty
     ['Starts in', about.startsIn],
     ['Shell', placement.shell.path],
     ['Isolation', isolations[placement.isolation]],
-    ['Files', storages[placement.storage]],
+    [
+      'Files',
+      placement.isolation === 'remote-host' && placement.storage === 'host' ? 'the files of that machine' : storages[placement.storage],
+    ],
     ...placement.mounts.map(({ source, target, access }, index): [string, string] => [
       index === 0 ? 'Sees of the host' : '',
       `${source} at ${target} (${access})`,
