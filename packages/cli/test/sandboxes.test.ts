@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { backendSource, writePackage } from './support/packages.js';
 import { type Person, person } from './support/petasos.js';
 
 let me: Person;
@@ -53,6 +54,22 @@ describe('sandboxes', () => {
     expect((await me.run(['snapshot', 'default'])).stderr).toMatch(/^petasos: local does not support snapshot\. /);
     expect((await me.run(['restore', 'id', 'new'])).stderr).toMatch(/^petasos: local does not support snapshot\. /);
     expect((await me.run(['stop', 'defult'])).stderr).toBe('petasos: there is no sandbox "defult". Did you mean default?\n');
+  });
+
+  it('a place that cannot be asked is named where a sandbox could be there, and nowhere else', async () => {
+    const manifest = {
+      name: 'petasos-backend-acme',
+      version: '1.0.0',
+      type: 'module',
+      petasos: { backend: './index.js', name: 'acme', contract: 1 },
+    };
+    const source = backendSource('acme', "list: async () => { throw new Error('acme: nobody answers'); },");
+    await writePackage(join(me.home, '.local/share/petasos/plugins/node_modules/petasos-backend-acme'), { manifest, source });
+    const away = 'petasos: acme: nobody answers. Update or remove petasos-backend-acme.\n';
+    await me.run(['run', '--name', 'one', '--', 'true']);
+    expect(await me.run(['ls'])).toMatchObject({ status: 0, stderr: away });
+    expect((await me.run(['rm', 'none'])).stderr).toBe(`${away}petasos: there is no sandbox "none". Did you mean one?\n`);
+    expect(await me.run(['rm', 'one'])).toMatchObject({ status: 0, stderr: 'Destroyed one (local).\n' });
   });
 
   it('prune is dry, then destroys what is old', async () => {

@@ -8,7 +8,7 @@ import { askIsolated } from '../plugins/isolated.js';
 import type { BackendPackage } from '../plugins/manifest.js';
 import { CliError } from '../ui/errors.js';
 import { exitStatus } from '../ui/exit-status.js';
-import { describeError, errorLine } from '../ui/report-error.js';
+import { describeError, errorLine, inPlace } from '../ui/report-error.js';
 import type { Context } from './context.js';
 
 export interface ListedSandbox {
@@ -54,7 +54,7 @@ async function listOne(config: Config, backend: BackendPackage): Promise<ListedS
   const { options } = sessionSettings(config, backend.name);
   const answer = await askIsolated(backend, 'list', options, config.hostEnv);
   if (!answer.ok)
-    throw new CliError(`${backend.name}: ${answer.message}`, {
+    throw new CliError(inPlace(backend.name, answer.message), {
       status: exitStatus.placeFailed,
       code: 'list-failed',
       remedy: answer.remedy,

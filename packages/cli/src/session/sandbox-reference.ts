@@ -15,8 +15,13 @@ import { openSandbox, resolveTarget } from './open-sandbox.js';
  */
 export async function namedSandboxes(context: Context, words: readonly string[]): Promise<readonly ListedSandbox[]> {
   const { sandboxes, failures } = await listSandboxes(context);
-  for (const failure of failures) context.stderr.write(`${failure}\n`);
-  return [...new Set(words.map((word) => pick(sandboxes, word)))];
+  try {
+    return [...new Set(words.map((word) => pick(sandboxes, word)))];
+  } catch (error) {
+    // It may be in a place that could not be asked; otherwise nobody need hear of that here.
+    for (const failure of failures) context.stderr.write(`${failure}\n`);
+    throw error;
+  }
 }
 
 function pick(sandboxes: readonly ListedSandbox[], word: string): ListedSandbox {

@@ -53,14 +53,14 @@ export function describeError(error: unknown): ErrorReport {
 
 /** `petasos: what failed, in which place. What to do.` */
 export function errorLine(report: ErrorReport): string {
-  const place =
-    report.backend === undefined ||
-    (/^[:\s]/.test(report.message.slice(report.backend.length)) && report.message.startsWith(report.backend))
-      ? ''
-      : `${report.backend}: `;
-  const message = report.message.replace(/\.$/, '');
+  const message = (report.backend === undefined ? report.message : inPlace(report.backend, report.message)).replace(/\.$/, '');
   const remedy = report.remedy === undefined ? '' : `${/[?!]$/.test(message) ? '' : '.'} ${report.remedy}`;
-  return `petasos: ${place}${message}${remedy}`;
+  return `petasos: ${message}${remedy}`;
+}
+
+/** The message with the name of its place in front, where it does not begin with that. */
+export function inPlace(backend: string, message: string): string {
+  return message.startsWith(backend) && /^[:\s]/.test(message.slice(backend.length)) ? message : `${backend}: ${message}`;
 }
 
 /** One line for each error below the first, outermost first. */
