@@ -116,3 +116,18 @@ describe('colours', () => {
     expect(await dumb.sees('END')).not.toContain('\u001b[');
   });
 });
+
+it('a terminal that says it has no columns does not know its width: it gets lines as they are', async () => {
+  const screen = terminalOf(me, 'stty cols 0; petasos where; petasos doctor local; petasos check "rm -rf /"; echo "status $?"', {
+    NO_COLOR: '1',
+  });
+  await screen.sees(/Isolation +none: a command can do whatever this user can\r\n/);
+  await screen.sees(/warning\r\n {2}\S.*\. \S.*\r\n/);
+  await screen.sees('✓ linux runs commands directly\r\n');
+  await screen.sees('It would be denied.');
+  await screen.sees('status 2');
+  const asked = terminalOf(me, 'stty cols 0 rows 0; petasos setup local; echo "status $?"', { NO_COLOR: '1' });
+  await asked.sees('Change other options? The defaults work.');
+  asked.write('\u0003');
+  await asked.sees('status 130');
+});

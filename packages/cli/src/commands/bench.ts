@@ -7,6 +7,7 @@ import { openSandbox, resolveTarget } from '../session/open-sandbox.js';
 import { exitStatus } from '../ui/exit-status.js';
 import { writeJson } from '../ui/json.js';
 import { showProgress } from '../ui/progress.js';
+import { widthOf } from '../ui/width.js';
 
 export default defineCommand({
   name: 'bench',
@@ -44,7 +45,7 @@ export default defineCommand({
       if (values.svg !== undefined) await writeFile(resolve(context.cwd, values.svg), barsSvg(title, bars, 'ms'));
       if (context.json) writeJson(context, report);
       else {
-        const columns = context.stdout.isTTY ? context.stdout.columns : 80;
+        const columns = widthOf(context.stdout) ?? 80;
         context.stdout.write(
           `${context.style(context.stdout).bold(title)}\n${barsText(bars, 'ms', columns)}\n` +
             `opened in ${openMs.toFixed(0)} ms; output ${measured.outputMiBPerSecond.toFixed(0)} MiB/s; ` +

@@ -9,6 +9,7 @@ import { findingsView } from '../ui/findings-view.js';
 import { writeJson } from '../ui/json.js';
 import type { Style } from '../ui/style.js';
 import { oneLine } from '../ui/text.js';
+import { widthOf } from '../ui/width.js';
 
 const statusOf = { allow: 0, deny: 2, ask: 3 } as const;
 
@@ -53,7 +54,7 @@ export default defineCommand({
       if (context.json) writeJson(context, jsonOf(command, check, sandbox));
       else {
         const style = context.style(context.stdout);
-        context.stdout.write(checkText(command, check, { columns: context.stdout.columns ?? 80, style }));
+        context.stdout.write(checkText(command, check, { columns: widthOf(context.stdout) ?? 80, style }));
       }
       return statusOf[check.verdict];
     } finally {

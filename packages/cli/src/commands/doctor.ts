@@ -12,6 +12,7 @@ import { checkReport } from '../ui/check-report.js';
 import { exitStatus } from '../ui/exit-status.js';
 import { writeJson } from '../ui/json.js';
 import { describeError } from '../ui/report-error.js';
+import { widthOf } from '../ui/width.js';
 
 interface Report {
   readonly backend: string;
@@ -38,7 +39,7 @@ export default defineCommand({
     if (context.json) writeJson(context, { configured, backends: reports, notices });
     else {
       const { stdout } = context;
-      stdout.write(reports.map((report) => checkReport(report, context.style(stdout), stdout.columns)).join('\n'));
+      stdout.write(reports.map((report) => checkReport(report, context.style(stdout), widthOf(stdout))).join('\n'));
       for (const notice of notices) context.stderr.write(`note: ${notice}\n`);
     }
     const failed = reports.some(({ configured: counts, findings }) => counts && findings.some(({ status }) => status === 'failed'));

@@ -4,6 +4,7 @@ import { forwardSignals } from '../session/signals.js';
 import { exitStatus } from '../ui/exit-status.js';
 import { writeJson } from '../ui/json.js';
 import { placementText } from '../ui/placement.js';
+import { widthOf } from '../ui/width.js';
 
 export default defineCommand({
   name: 'where',
@@ -37,7 +38,7 @@ export default defineCommand({
               chosenBy: chosen?.where ?? 'default',
               packageName: target.found.packageName,
               version: target.found.version,
-              columns: context.stdout.columns ?? Number.POSITIVE_INFINITY,
+              columns: widthOf(context.stdout) ?? Number.POSITIVE_INFINITY,
             },
             style,
           ),

@@ -4,6 +4,7 @@ import { ReadStream } from 'node:tty';
 import type { ApprovalAnswer, ApprovalRequest, Approver } from '@petasos/core';
 import { approvalPrompt, readPromptLine } from '../ui/approval-prompt.js';
 import type { Style } from '../ui/style.js';
+import { widthOf } from '../ui/width.js';
 import type { Context } from './context.js';
 import { holdInput, openTerminal } from './controlling-terminal.js';
 
@@ -32,7 +33,7 @@ export function terminalApprover(context: Context): Approver | undefined {
       const input = new ReadStream(descriptor);
       try {
         return await askOn(input, stderr, request, {
-          columns: stderr.columns,
+          columns: widthOf(stderr) ?? 80,
           style: context.style(stderr),
           by: context.env.USER ?? 'terminal',
         });

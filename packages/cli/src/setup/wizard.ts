@@ -9,7 +9,9 @@ import type { Context } from '../session/context.js';
 import { askChoice, askSecret, confirm } from '../ui/ask.js';
 import { checkReport } from '../ui/check-report.js';
 import { CliError } from '../ui/errors.js';
+import { inPlace } from '../ui/report-error.js';
 import { oneLine } from '../ui/text.js';
+import { widthOf } from '../ui/width.js';
 import { askField, isAskable } from './ask-field.js';
 
 /** What a person answered; nothing of it is written yet. */
@@ -55,7 +57,7 @@ export class SetupWizard {
   async #needs(): Promise<BackendNeeds> {
     const answer = await askIsolated(this.backend, 'needs', {}, this.config.hostEnv);
     if (answer.ok) return answer.value;
-    throw new CliError(`${this.backend.name}: ${answer.message}`, { code: 'backend-unusable', remedy: answer.remedy });
+    throw new CliError(inPlace(this.backend.name, answer.message), { code: 'backend-unusable', remedy: answer.remedy });
   }
 
   async #askFurther(fields: readonly OptionField[]): Promise<void> {
@@ -116,7 +118,7 @@ export class SetupWizard {
       ? answer.value
       : [{ id: 'check', status: 'failed', message: answer.message, remedy: answer.remedy }];
     const { stderr } = this.context;
-    const report = checkReport({ backend: this.backend.name, configured: false, findings }, this.context.style(stderr), stderr.columns);
+    const report = checkReport({ backend: this.backend.name, configured: false, findings }, this.context.style(stderr), widthOf(stderr));
     stderr.write(`\n${report}\n`);
     return findings;
   }

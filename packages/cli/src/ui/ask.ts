@@ -1,6 +1,7 @@
 import type { Context } from '../session/context.js';
 import { CliError, UsageError } from './errors.js';
 import { exitStatus } from './exit-status.js';
+import { widthOf } from './width.js';
 import { wrap } from './wrap.js';
 
 export interface Choice<Value extends string> {
@@ -72,6 +73,8 @@ function load(): Promise<Prompts> {
 }
 
 function streams({ stdin, stderr }: Context) {
+  // The library would put each character on a line of its own.
+  if (widthOf(stderr) === undefined) Object.assign(stderr, { columns: 80, rows: 24 });
   return { input: stdin, output: stderr };
 }
 
@@ -79,7 +82,7 @@ function streams({ stdin, stderr }: Context) {
 function guided(context: Context, message: string): string {
   const { stderr } = context;
   const bar = context.style(stderr).gray('│');
-  return wrap(message, (stderr.columns ?? 80) - 4).join(`\n${bar}  `);
+  return wrap(message, (widthOf(stderr) ?? 80) - 4).join(`\n${bar}  `);
 }
 
 function answered<Answer>(answer: Answer): Exclude<Answer, symbol> {

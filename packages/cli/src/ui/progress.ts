@@ -1,6 +1,7 @@
 import type { Progress } from '@petasos/core';
 import type { Context } from '../session/context.js';
 import { oneLine } from './text.js';
+import { widthOf } from './width.js';
 
 export interface ProgressDisplay {
   report(event: Progress): void;
@@ -20,7 +21,7 @@ export function showProgress(context: Context): ProgressDisplay {
     report: (event) => {
       const text = progressText(event);
       if (stderr.isTTY) {
-        stderr.write(`\r\u001b[2K${text.slice(0, Math.max(10, (stderr.columns ?? 80) - 1))}`);
+        stderr.write(`\r\u001b[2K${text.slice(0, Math.max(10, (widthOf(stderr) ?? 80) - 1))}`);
         shown = true;
       } else if (event.step !== lastStep) {
         stderr.write(`${oneLine(event.step)}\n`);

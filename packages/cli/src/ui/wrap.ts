@@ -1,5 +1,6 @@
-/** Breaks at blanks; a word that is longer than a line is broken, never cut. */
-export function wrap(text: string, columns: number): string[] {
+/** Breaks at blanks; a word that is longer than a line is broken, never cut. In less than eight columns nothing can be read: it takes those. */
+export function wrap(text: string, wanted: number): string[] {
+  const columns = Math.max(wanted, 8);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
