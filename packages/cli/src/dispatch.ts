@@ -5,8 +5,10 @@ import { watchBrokenPipes } from './session/broken-pipe.js';
 import { createContext } from './session/context.js';
 import { UsageError } from './ui/errors.js';
 import { exitStatus } from './ui/exit-status.js';
+import type { Page } from './ui/help.js';
 import { nearest } from './ui/nearest.js';
 import { styleFor } from './ui/style.js';
+import { widthOf } from './ui/width.js';
 
 const leadingOptions = {
   ...globalOptions,
@@ -87,7 +89,7 @@ async function runCommand(
   const all = new Map([...leading, ...given]);
   if (all.has('help')) {
     const { commandHelp } = await import('./ui/help.js');
-    process.stdout.write(commandHelp(path, command, styleFor(process.stdout, process.env)));
+    process.stdout.write(commandHelp(path, command, page()));
     return exitStatus.ok;
   }
   if (leading.has('json') && !Object.hasOwn(specs, 'json')) throw new UsageError(`${path} does not print JSON`);
@@ -105,7 +107,6 @@ async function runCommand(
 
 async function showHelp(words: readonly string[]): Promise<number> {
   const help = await import('./ui/help.js');
-  const style = styleFor(process.stdout, process.env);
   const [name, sub] = words;
   const entry = commands.find((command) => command.name === name);
   if (name !== undefined && entry === undefined)
@@ -114,15 +115,19 @@ async function showHelp(words: readonly string[]): Promise<number> {
       commands.map((command) => command.name),
     );
   const loaded = entry && (await loadCommand(entry));
-  if (loaded === undefined) process.stdout.write(help.mainHelp(commands, style));
-  else if (loaded.kind === 'command') process.stdout.write(help.commandHelp(loaded.name, loaded, style));
+  if (loaded === undefined) process.stdout.write(help.mainHelp(commands, page()));
+  else if (loaded.kind === 'command') process.stdout.write(help.commandHelp(loaded.name, loaded, page()));
   else {
     const command = loaded.commands.find((candidate) => candidate.name === sub);
     process.stdout.write(
-      command === undefined ? help.groupHelp(loaded, style) : help.commandHelp(`${loaded.name} ${command.name}`, command, style),
+      command === undefined ? help.groupHelp(loaded, page()) : help.commandHelp(`${loaded.name} ${command.name}`, command, page()),
     );
   }
   return exitStatus.ok;
+}
+
+function page(): Page {
+  return { style: styleFor(process.stdout, process.env), columns: widthOf(process.stdout) };
 }
 
 function unknownCommand(name: string, known: readonly string[]): UsageError {

@@ -126,7 +126,7 @@ describe('ls and rm', () => {
   it('ask for more when nothing is named', async () => {
     expect(await me.run(['rm'])).toMatchObject({
       status: 2,
-      stderr: 'petasos: rm: something is missing. Usage: petasos rm NAME…\n',
+      stderr: 'petasos: rm: something is missing. Usage: petasos rm [options] NAME…\n',
     });
   });
 });

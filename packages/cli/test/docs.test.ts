@@ -9,6 +9,8 @@ import { parseOptions } from '../src/args/parse.js';
 import { commands, loadCommand } from '../src/commands/index.js';
 import { checkConfig } from '../src/config/file.js';
 import { parseYaml } from '../src/config/yaml-text.js';
+import { commandHelp, groupHelp, mainHelp } from '../src/ui/help.js';
+import { styleFor } from '../src/ui/style.js';
 import { mainModule, person } from './support/petasos.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -129,6 +131,22 @@ describe('the commands', () => {
       const lines = command.examples.map(({ line }) => line.slice(line.indexOf('petasos ')).replace(/\)"?$/, ''));
       expect(lines.length, path).toBeGreaterThan(0);
       for (const line of lines) await accepted(wordsOf(line).slice(1));
+    }
+  });
+
+  it('have help that fits into 80 columns, and none of it is lost', async () => {
+    const page = { style: styleFor({}, {}), columns: 80 };
+    const groups = (await Promise.all(commands.map(loadCommand))).filter((one) => one.kind === 'group');
+    const wide = { ...page, columns: undefined };
+    const pages = [
+      [mainHelp(commands, page), mainHelp(commands, wide)],
+      ...groups.map((group) => [groupHelp(group, page), groupHelp(group, wide)]),
+      ...(await every).map(({ path, command }) => [commandHelp(path, command, page), commandHelp(path, command, wide)]),
+    ];
+    const words = (text = '') => text.split(/\s+/).join(' ');
+    for (const [narrow = '', whole] of pages) {
+      expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
+      expect(words(narrow)).toBe(words(whole));
     }
   });
 

@@ -6,7 +6,7 @@ import { writeJson } from '../ui/json.js';
 export default defineCommand({
   name: 'resume',
   summary: 'Wake sandboxes that were stopped',
-  usage: 'NAME…',
+  usage: '[options] NAME…',
   options: { json: jsonOption },
   words: [1, Number.POSITIVE_INFINITY],
   examples: [{ line: 'petasos resume default', does: 'before the first command, so that it need not wait' }],

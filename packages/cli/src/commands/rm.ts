@@ -7,7 +7,7 @@ import { writeJson } from '../ui/json.js';
 export default defineCommand({
   name: 'rm',
   summary: 'Destroy sandboxes',
-  usage: 'NAME…',
+  usage: '[options] NAME…',
   details:
     'By name, or by id as petasos ls shows it. The sandbox, its processes and its files are gone for good, in some places its snapshots, too.\n' +
     'Nothing is destroyed when one of the names is wrong.',

@@ -8,7 +8,7 @@ import { oneLine } from '../ui/text.js';
 export default defineCommand({
   name: 'stop',
   summary: 'Pause sandboxes: their files stay, and they cost less or nothing',
-  usage: 'NAME…',
+  usage: '[options] NAME…',
   details: 'The next command resumes one by itself. A place that cannot pause says so.',
   options: { json: jsonOption },
   words: [1, Number.POSITIVE_INFINITY],

@@ -19,7 +19,7 @@ export async function namedSandboxes(context: Context, words: readonly string[])
     return [...new Set(words.map((word) => pick(sandboxes, word)))];
   } catch (error) {
     // It may be in a place that could not be asked; otherwise nobody need hear of that here.
-    for (const failure of failures) context.stderr.write(`${failure}\n`);
+    if (!(error instanceof UsageError)) for (const failure of failures) context.stderr.write(`${failure}\n`);
     throw error;
   }
 }

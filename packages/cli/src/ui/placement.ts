@@ -70,8 +70,10 @@ export function placementText(placement: Placement, about: PlacementContext, sty
       .join('')}`;
   });
   return (
-    table(rows.map(([name, value]) => [name === '' ? '' : style.bold(name), oneLine(value)])) +
-    (warnings.length === 0 ? '' : `\n${warnings.join('')}`)
+    table(
+      rows.map(([name, value]) => [name === '' ? '' : style.bold(name), oneLine(value)]),
+      about.columns,
+    ) + (warnings.length === 0 ? '' : `\n${warnings.join('')}`)
   );
 }
 
