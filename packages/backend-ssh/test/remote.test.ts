@@ -34,7 +34,7 @@ async function openOn(server: SshServerInfo | undefined, options: Partial<SshOpt
 const logins = async ({ logFile }: SshServerInfo) => (await readFile(logFile, 'utf8')).split('Accepted publickey').length - 1;
 
 /** Arguments of every process of this machine, which is the server's as well. */
-const allArguments = async () => (await promisify(execFile)('ps', ['-A', '-ww', '-o', 'args='])).stdout;
+const allArguments = async () => (await promisify(execFile)('ps', ['-A', '-ww', '-o', 'args='], { maxBuffer: 2 ** 26 })).stdout;
 
 it('one connection carries everything, also of a second sandbox', async () => {
   const before = await logins(main);

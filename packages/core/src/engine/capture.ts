@@ -135,6 +135,19 @@ export class Capture {
   }
 }
 
+/** More pieces than this are small, and cheaper to copy together than to hand over one by one. */
+const fewPieces = 64;
+
+async function writeWhole(file: FileHandle, chunks: readonly Buffer[]): Promise<void> {
+  let written = 0;
+  if (chunks.length <= fewPieces) {
+    const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+    written = (await file.writev(chunks)).bytesWritten;
+    if (written === bytes) return;
+  }
+  await file.writeFile(Buffer.concat(chunks).subarray(written));
+}
+
 /** A file with every byte of a stream, readable by its owner alone. */
 class Spill {
   path: string | undefined;
@@ -171,7 +184,7 @@ class Spill {
       const chunks = this.#waiting;
       this.#waiting = [];
       this.#waitingBytes = 0;
-      await this.#file?.writeFile(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      if (this.#file) await writeWhole(this.#file, chunks);
     }
     this.#writing = undefined;
   }

@@ -6,6 +6,7 @@ export interface FrameEvents {
 
 const separator = 0x1e;
 const nonceLength = 32;
+const isHexadecimal = (byte: number) => (byte >= 0x30 && byte <= 0x39) || (byte >= 0x61 && byte <= 0x66);
 
 /**
  * Splits a stream into a command's bytes and reports: a record separator, a nonce of 32 hexadecimal digits that was
@@ -59,6 +60,9 @@ export class FrameScanner {
   }
 
   #match(bytes: Buffer, at: number): { nonce: string; payload: string; end: number } | 'no' | 'incomplete' {
+    // Of binary output every 256th byte is a separator, and a word for each would be more than the output itself.
+    const first = bytes[at + 1];
+    if (first !== undefined && !isHexadecimal(first)) return 'no';
     const nonce = bytes.toString('latin1', at + 1, Math.min(at + 1 + nonceLength, bytes.length));
     if (nonce.length < nonceLength) {
       for (const expected of this.#expected) if (expected.startsWith(nonce)) return 'incomplete';

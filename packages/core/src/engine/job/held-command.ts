@@ -142,7 +142,7 @@ export class HeldCommand {
     const scanner = new FrameScanner({
       // What a left-over child writes after the end belongs to nobody.
       data: (chunk) => {
-        if (open && !sink.destroyed) sink.push(Buffer.from(chunk));
+        if (open && !sink.destroyed) sink.push(chunk);
       },
       frame: (_nonce, payload) => {
         open = false;
