@@ -131,3 +131,15 @@ it('a terminal that says it has no columns does not know its width: it gets line
   asked.write('\u0003');
   await asked.sees('status 130');
 });
+
+it('what is listed fits into 80 columns', async () => {
+  const screen = terminalOf(
+    me,
+    'petasos backends; petasos config list --all; petasos doctor local; echo "status $?"',
+    { NO_COLOR: '1' },
+    80,
+  );
+  const seen = await screen.sees('status 0');
+  expect(seen).toContain('terminal.sudo_password');
+  expect(seen.split('\r\n').filter((line) => line.length > 80)).toEqual([]);
+});

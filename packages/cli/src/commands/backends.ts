@@ -12,6 +12,8 @@ import { writeJson } from '../ui/json.js';
 import type { Style } from '../ui/style.js';
 import { table } from '../ui/table.js';
 import { oneLine } from '../ui/text.js';
+import { widthOf } from '../ui/width.js';
+import { wrap } from '../ui/wrap.js';
 
 interface Row {
   readonly backend: BackendPackage;
@@ -92,7 +94,8 @@ function text(
   problems: readonly PluginProblem[],
 ): string {
   const style = context.style(context.stdout);
-  const sections = [rows.map((row) => installedText(row, configured, style)).join('\n')];
+  const columns = widthOf(context.stdout) ?? Number.POSITIVE_INFINITY;
+  const sections = [rows.map((row) => installedText(row, configured, style, columns)).join('\n')];
   if (rows.length === 0) sections[0] = 'No backend is installed.\n';
   if (missing.length > 0) {
     sections.push(
@@ -102,16 +105,23 @@ function text(
   if (problems.length > 0) {
     const lines = problems.map(
       ({ packageName, origin, reason, remedy }) =>
-        `  ${style.red('✗')} ${oneLine(`${packageName} (${originTitles[origin]}): ${reason}. ${remedy}`)}\n`,
+        `  ${style.red('✗')} ${wrap(oneLine(`${packageName} (${originTitles[origin]}): ${reason}. ${remedy}`), columns - 4).join('\n    ')}\n`,
     );
     sections.push(`${style.bold('Cannot be used')}\n${lines.join('')}`);
   }
   return sections.join('\n');
 }
 
-function installedText({ backend, traits }: Row, configured: string, style: Style): string {
+function installedText({ backend, traits }: Row, configured: string, style: Style, columns: number): string {
   const mark = backend.name === configured ? style.green('*') : ' ';
-  const head = `${mark} ${style.bold(backend.name)}  ${oneLine(traits.title)}  ${style.dim(`${backend.packageName} ${backend.version}, contract ${backend.contract}, ${originTitles[backend.origin]}`)}\n`;
+  const title = oneLine(traits.title);
+  const about = `${backend.packageName} ${backend.version}, contract ${backend.contract}, ${originTitles[backend.origin]}`;
+  const fits = `  ${backend.name}  ${title}  ${about}`.length <= columns;
+  const beside = fits
+    ? `  ${style.dim(about)}`
+    : wrap(about, columns - 4)
+        .map((line) => `\n    ${style.dim(line)}`)
+        .join('');
   const facts: [string, string][] = [
     ['isolation', traits.isolation],
     ['start-up', traits.startup],
@@ -119,7 +129,8 @@ function installedText({ backend, traits }: Row, configured: string, style: Styl
     ['persistence', traits.persistence],
     ['good for', traits.goodFor],
   ];
-  return head + table(facts.map(([name, value]) => [`    ${name}`, oneLine(value)]));
+  const rows = facts.map(([name, value]) => [`    ${name}`, oneLine(value)]);
+  return `${mark} ${style.bold(backend.name)}  ${title}${beside}\n${table(rows, columns)}`;
 }
 
 /** All install commands differ in the package's name alone, so one line stands for them. */

@@ -5,6 +5,7 @@ import { vocabulary } from '../../config/vocabulary.js';
 import { exitStatus } from '../../ui/exit-status.js';
 import { writeJson } from '../../ui/json.js';
 import { table } from '../../ui/table.js';
+import { widthOf } from '../../ui/width.js';
 import edit from './edit.js';
 import importHermes from './import.js';
 import set from './set.js';
@@ -76,8 +77,9 @@ const list = defineCommand({
       ...(values.origin ? [style.dim(setting.where)] : []),
     ]);
     const unused = vocabulary.filter(({ key }) => key !== 'terminal.backend' && config.get(key) === undefined);
-    if (values.all) rows.push(...unused.map(({ key, help }) => [style.dim(key), style.dim(`(${help})`)]));
-    context.stdout.write(table(rows));
+    if (values.all) rows.push(...unused.map(({ key, help }) => [style.dim(key), `(${help})`]));
+    // A value alone stays in one piece, to be taken from here.
+    context.stdout.write(table(rows, values.all ? widthOf(context.stdout) : undefined));
     for (const notice of notices) context.stderr.write(`note: ${notice}\n`);
     return exitStatus.ok;
   },
