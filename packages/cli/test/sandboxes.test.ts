@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sandboxOwner } from '@petasos/core/backend';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { backendSource, writePackage } from './support/packages.js';
 import { type Person, person } from './support/petasos.js';
@@ -69,6 +70,21 @@ describe('sandboxes', () => {
     await me.run(['run', '--name', 'one', '--', 'true']);
     expect(await me.run(['ls'])).toMatchObject({ status: 0, stderr: away });
     expect((await me.run(['rm', 'none'])).stderr).toBe(`${away}petasos: there is no sandbox "none". Did you mean one?\n`);
+    expect(await me.run(['rm', 'one'])).toMatchObject({ status: 0, stderr: 'Destroyed one (local).\n' });
+  });
+
+  it('one that was made on another machine is known by its name where that is one for all, and pruned only when asked', async () => {
+    await me.run(['run', '--name', 'one', '--', 'true']);
+    const records = join(me.home, '.local/state/petasos/local');
+    for (const entry of await readdir(records, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) await writeFile(path, (await readFile(path, 'utf8')).replace(sandboxOwner(), 'ann@laptop'));
+    }
+    expect((await me.run(['ls'])).stdout).toMatch(/^NAME .* OWNER +ID\none +local +running +\d+s +ann@laptop +[0-9a-f]{32}\n$/);
+    expect(await me.run(['prune', '--older-than', '1ms', '--yes'])).toMatchObject({
+      status: 0,
+      stderr: 'Destroyed 0.\nnote: 1 of other users or machines left alone; --all takes them, too\n',
+    });
     expect(await me.run(['rm', 'one'])).toMatchObject({ status: 0, stderr: 'Destroyed one (local).\n' });
   });
 

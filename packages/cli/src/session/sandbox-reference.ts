@@ -9,14 +9,16 @@ import { isOwn, type ListedSandbox, listSandboxes } from './listing.js';
 import { openSandbox, resolveTarget } from './open-sandbox.js';
 
 /**
- * The sandboxes that these words name, by name or id, over all installed backends. By name only one's own: on a place that many share, a
- * name is each owner's.
+ * The sandboxes that these words name, by name or id, over all installed backends. A name means what an open of it would find, never what
+ * somebody else calls so.
  * @throws CliError when one of them names none or several; nothing was done then
  */
 export async function namedSandboxes(context: Context, words: readonly string[]): Promise<readonly ListedSandbox[]> {
   const { sandboxes, failures } = await listSandboxes(context);
   try {
-    return [...new Set(words.map((word) => pick(sandboxes, word)))];
+    const chosen = new Set<ListedSandbox>();
+    for (const word of words) chosen.add(await pick(context, sandboxes, word));
+    return [...chosen];
   } catch (error) {
     // It may be in a place that could not be asked; otherwise nobody need hear of that here.
     if (!(error instanceof UsageError)) for (const failure of failures) context.stderr.write(`${failure}\n`);
@@ -24,13 +26,16 @@ export async function namedSandboxes(context: Context, words: readonly string[])
   }
 }
 
-function pick(sandboxes: readonly ListedSandbox[], word: string): ListedSandbox {
+async function pick(context: Context, sandboxes: readonly ListedSandbox[], word: string): Promise<ListedSandbox> {
   const named = sandboxes.filter(({ listing: { ref } }) => ref.name === word || ref.id === word);
   const matches = named.length > 0 ? named : sandboxes.filter(({ listing: { ref } }) => isShortId(word, ref.id));
-  const own = matches.filter((sandbox) => isOwn(sandbox) || sandbox.listing.ref.name !== word);
-  const [only, another] = own;
+  const meant: ListedSandbox[] = [];
+  for (const match of matches) {
+    if (match.listing.ref.name !== word || isOwn(match) || (await opensByName(context, match))) meant.push(match);
+  }
+  const [only, another] = meant;
   if (another !== undefined) {
-    const backends = own.map(({ listing }) => listing.ref.backend).join(', ');
+    const backends = meant.map(({ listing }) => listing.ref.backend).join(', ');
     throw new UsageError(`several sandboxes are named ${JSON.stringify(word)} (${backends})`, 'Say which with --sandbox, or give its id.');
   }
   if (only !== undefined) return only;
@@ -50,6 +55,11 @@ function pick(sandboxes: readonly ListedSandbox[], word: string): ListedSandbox 
   });
 }
 
+/** In some places a name is each owner's, in others one for all who share them. */
+async function opensByName(context: Context, { backend, listing: { ref } }: ListedSandbox): Promise<boolean> {
+  return (await findExisting(context, await resolveTarget(context, backend.name), ref.name))?.id === ref.id;
+}
+
 /**
  * Opens a sandbox that was listed, works in it, and lets go of it again.
  * @throws CliError for one that only shows in the listing: an open of its name would make another
@@ -57,8 +67,7 @@ function pick(sandboxes: readonly ListedSandbox[], word: string): ListedSandbox 
 export async function inSandbox<T>(context: Context, listed: ListedSandbox, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
   const { backend, listing } = listed;
   const target = await resolveTarget(context, backend.name);
-  const found = await findExisting(context, target, listing.ref.name);
-  if (found?.id !== listing.ref.id) {
+  if (!(await opensByName(context, listed))) {
     throw new CliError(`${backend.name}: the sandbox ${JSON.stringify(listing.ref.name)} cannot be opened from here`, {
       code: 'sandbox-not-found',
       remedy: 'It is gone, or another user made it: petasos ls --json shows its state and its owner.',
