@@ -20,6 +20,7 @@ import {
 import { makeWorkdir, type Runtime, type StartContext } from './runtime.js';
 import { requireProgram, type Site } from './site.js';
 import { keepOrClose, siteOf, withSite } from './sites.js';
+import { isJobId, sandboxOfJob } from './slurm/job-reference.js';
 import { slurm } from './slurm/runtime.js';
 import { findSnapshot } from './snapshots.js';
 
@@ -120,7 +121,8 @@ const singularity = defineBackend<SingularityOptions>({
   find: (options, name, host) =>
     withSite(options, host.env, async (site) => {
       const found = await current(site, name);
-      return found && found.state !== 'gone' ? refOf(found.record) : undefined;
+      if (found) return found.state === 'gone' ? undefined : refOf(found.record);
+      return options.slurm !== undefined && isJobId(name) ? sandboxOfJob(site, name) : undefined;
     }),
 
   list: (options, host) =>

@@ -56,6 +56,13 @@ it.each([
     expect(placement.mounts).toContainEqual({ source: '/etc/hosts', target: '/etc/hosts', access: 'read-only' });
     expect(placement.warnings.map(({ id }) => id)).toEqual(expect.arrayContaining(['singularity.unlimited', 'singularity.unlimited-disk']));
 
+    const [, job] = /^job (\d+) /.exec(placement.machine.region ?? '') ?? [];
+    expect(job !== undefined).toBe('slurm' in more);
+    if (job !== undefined) {
+      const byJob = await me.run(['where', '--sandbox', 'singularity', '--name', job, '--json']);
+      expect(JSON.parse(byJob.stdout)).toMatchObject({ origin: 'attached', machine: placement.machine });
+    }
+
     expect((await me.run(['where', '--sandbox', 'singularity'])).stdout).toContain('/etc/hosts at /etc/hosts (read-only)');
     expect((await me.run(['ls'])).stdout).toContain('singularity');
   } finally {

@@ -7,6 +7,7 @@ import { shellWords } from '../machine/quote.js';
 import { instanceName, type SandboxRecord } from '../records.js';
 import type { StartContext } from '../runtime.js';
 import { directoryOf, lastLine, type Site } from '../site.js';
+import { jobComment } from './job-reference.js';
 import { requestArguments } from './options.js';
 import { endOf, isWaiting, type Job, readQueue, silent, stateOf } from './queue.js';
 import { batch, submit, wait } from './scripts.js';
@@ -40,7 +41,7 @@ async function request(site: Site, record: SandboxRecord): Promise<string> {
   // Its programs would ask a silent controller again and again.
   if ((await readQueue(site, answerMs)) === undefined) throw silent('open');
   const args = [
-    ...[`--job-name=petasos-${record.name}`, `--comment=petasos:${record.name}:${record.id}`, '--no-requeue'],
+    ...[`--job-name=petasos-${record.name}`, `--comment=${jobComment(record)}`, '--no-requeue'],
     ...['--output=/dev/null', '--chdir=/', ...requestArguments(slurm)],
   ];
   const words = shellWords([directory, site.program, instanceName(record), ...startArguments(site, record)]);

@@ -18,14 +18,14 @@ export interface Job {
 }
 
 /** Sorted, since the rest of a line may hold anything. */
-const format = '%A|%T|%L|%S|%N|%P|%r';
+export const queueFormat = '%A|%T|%L|%S|%N|%P|%r';
 
 /**
  * The user's jobs by id, those that ended a short while ago included; undefined when the controller does not answer. A list, because the
  * status of a question about one job does not tell a job that is gone from a controller that is.
  */
 export async function readQueue(site: Site, timeoutMs: number): Promise<ReadonlyMap<string, Job> | undefined> {
-  const words = ['squeue', '--noheader', '--states=all', `--user=${site.user.uid}`, `--format=${format}`];
+  const words = ['squeue', '--noheader', '--states=all', `--user=${site.user.uid}`, `--format=${queueFormat}`];
   const { exitCode, stdout } = await site.machine.run(words, { timeoutMs });
   if (exitCode !== 0) return undefined;
   const jobs = stdout
