@@ -1,45 +1,23 @@
 import type { CheckFinding } from '@petasos/core/backend';
 import { localImage } from './image.js';
-import { runScript } from './machine/machine.js';
 import type { SingularityOptions } from './options.js';
+import { missingForOverlay, overlayRemedy } from './overlay.js';
 import { missingProgramRemedy, type Site } from './site.js';
-
-/** What the machine has, one `name=value` a line. `$1`: the program, `$2`: the directory for state, `$3`: a local image or nothing. */
-const survey = `
-"$1" --version 2>/dev/null | sed -n 's/^/version=/p'
-settings=$("$1" buildcfg 2>/dev/null)
-starter=$(printf '%s\\n' "$settings" | sed -n 's/^LIBEXECDIR=//p')
-for file in "$starter"/*/bin/starter-suid; do [ -u "$file" ] && echo setuid=yes; done
-if command -v unshare >/dev/null 2>&1; then unshare --user true 2>/dev/null && echo userns=yes || echo userns=no
-elif [ "$(cat /proc/sys/user/max_user_namespaces 2>/dev/null || echo 0)" -gt 0 ]; then echo userns=yes
-else echo userns=no
-fi
-{ command -v squashfuse || command -v squashfuse_ll || ls "$starter"/*/bin/squashfuse_ll; } >/dev/null 2>&1 && echo squashfuse=yes
-[ -r /dev/fuse ] && [ -w /dev/fuse ] && echo fuse=yes
-command -v mksquashfs >/dev/null 2>&1 && echo mksquashfs=yes
-dir=$2
-while [ ! -e "$dir" ]; do dir=\${dir%/*}; dir=\${dir:-/}; done
-[ -w "$dir" ] && echo state=yes
-df -Pk "$dir" 2>/dev/null | awk 'NR == 2 { print "free=" $4 }'
-if [ -z "$3" ] || [ -r "$3" ]; then echo image=yes; fi
-true
-`;
-
-type Facts = ReadonlyMap<string, string>;
+import { type Facts, survey } from './survey.js';
 
 /** Findings of a machine, for `doctor`. */
 export async function inspect(site: Site, options: SingularityOptions): Promise<readonly CheckFinding[]> {
   if (site.program === '')
     return [failed('program', `neither apptainer nor singularity is found on ${site.machine.title}`, missingProgramRemedy)];
   const image = localImage(options.image, site.home);
-  const { stdout } = await runScript(site.machine, survey, [site.program, site.root, image ?? ''], { timeoutMs: 30_000 });
-  const facts: Facts = new Map(stdout.split('\n').flatMap((line) => (line.includes('=') ? [split(line)] : [])));
+  const facts = await survey(site, image);
   if (!facts.has('version')) return [failed('program', `${site.program} does not run`, 'Run it by hand: it tells what it lacks.')];
   return [
     ...(options.slurm === undefined ? [] : [await scheduler(site, options.slurm.partition)]),
     ok('program', `${facts.get('version')} at ${site.program}`),
     namespaces(facts),
     imageFiles(facts),
+    ...(options.overlayMiB > 0 ? [overlay(facts, options.overlayMiB)] : []),
     facts.has('state')
       ? ok('state', `records and overlays go to ${site.root}, ${Math.floor(Number(facts.get('free') ?? 0) / 1024)} MiB are free`)
       : failed('state', `${site.root} is not writable`, 'Set XDG_STATE_HOME or the option stateDirectory to a directory of yours.'),
@@ -85,9 +63,10 @@ function imageFiles(facts: Facts): CheckFinding {
   };
 }
 
-function split(line: string): [string, string] {
-  const at = line.indexOf('=');
-  return [line.slice(0, at), line.slice(at + 1)];
+function overlay(facts: Facts, overlayMiB: number): CheckFinding {
+  const missing = missingForOverlay(facts);
+  if (missing === undefined) return ok('overlay', `overlays of ${overlayMiB} MiB can be made`);
+  return failed('overlay', `no overlay of a size can be made: ${missing}`, overlayRemedy);
 }
 
 function ok(id: string, message: string): CheckFinding {

@@ -14,10 +14,7 @@ export function createDriver(site: Site, runtime: Runtime, record: SandboxRecord
       await runtime.require(record);
       return describe(site, runtime, record);
     },
-    async spawn({ argv, stdin }) {
-      await runtime.require(record);
-      return runtime.spawn(record, argv, stdin);
-    },
+    spawn: ({ argv, stdin }) => runtime.spawn(record, argv, stdin),
     state: () => runtime.state(record),
     ...(forwards && {
       // It shares the network of this machine.
@@ -26,7 +23,7 @@ export function createDriver(site: Site, runtime: Runtime, record: SandboxRecord
     ...(record.settings.persistent && {
       async snapshot() {
         await runtime.require(record);
-        return snapshot(site, record);
+        return snapshot(site, runtime, record);
       },
     }),
     async close() {

@@ -6,6 +6,7 @@ import { here } from './here.js';
 import { obtainImage } from './image.js';
 import { canEnforce, enforceableLimits } from './limits.js';
 import { optionsSchema, type SingularityOptions } from './options.js';
+import { requireOverlay } from './overlay.js';
 import {
   type Found,
   findRecord,
@@ -17,12 +18,12 @@ import {
   type SandboxRecord,
   settingsOf,
 } from './records.js';
-import { makeWorkdir, type Runtime, type StartContext } from './runtime.js';
+import { prepareInside, type Runtime, type StartContext } from './runtime.js';
 import { requireProgram, type Site } from './site.js';
 import { keepOrClose, siteOf, withSite } from './sites.js';
 import { isJobId, sandboxOfJob } from './slurm/job-reference.js';
 import { slurm } from './slurm/runtime.js';
-import { findSnapshot } from './snapshots.js';
+import { snapshotFor } from './snapshots.js';
 
 export type { SingularityOptions } from './options.js';
 
@@ -82,7 +83,8 @@ const singularity = defineBackend<SingularityOptions>({
     const site = await siteOf(options, spec.hostEnv, spec);
     return keepOrClose(site, async () => {
       requireProgram(site);
-      const origin = spec.from === undefined ? undefined : await findSnapshot(site, spec.from);
+      await requireOverlay(site, options);
+      const origin = spec.from === undefined ? undefined : await snapshotFor(site, spec.from, options);
       const image = origin?.image ?? (await obtainImage(site, options.image, spec));
       await removeEnded(site, spec.name);
       const record = await publishRecord(site, spec, {
@@ -97,7 +99,7 @@ const singularity = defineBackend<SingularityOptions>({
       });
       try {
         const driver = await start(site, record, options, spec);
-        await makeWorkdir(runtimeOf(site, record), record, site.home);
+        await prepareInside(runtimeOf(site, record), record, site.home, origin !== undefined);
         return driver;
       } catch (error) {
         await removeRecord(site, record);

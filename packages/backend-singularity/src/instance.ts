@@ -1,7 +1,9 @@
 import { destroyed, failure } from './errors.js';
 import { reasonIn } from './image.js';
 import { type RunOptions, runScript } from './machine/machine.js';
+import { boundsAll } from './overlay.js';
 import { instanceName, runsElsewhere, type SandboxRecord } from './records.js';
+import { startFile } from './scripts/keeper.js';
 import { startInstance } from './scripts/sandbox.js';
 import { directoryOf, type Site } from './site.js';
 
@@ -21,13 +23,17 @@ export function startArguments(site: Site, record: SandboxRecord): readonly stri
   const directory = directoryOf(site, record.name);
   // The user who is root needs none of root's privileges in a container.
   const args = ['--cleanenv', ...(site.user.uid === 0 ? ['--no-privs'] : [])];
-  if (settings.containall) args.push('--containall', '--workdir', `${directory}/work`);
-  else if (!settings.home) args.push('--no-home');
+  const bounded = settings.overlayMiB > 0;
+  if (settings.containall) {
+    // In an overlay of a size home and temporary directories are its own: beside it they would have no bound.
+    const own = bounded ? ['--no-mount', boundsAll(settings) ? 'home,tmp' : 'tmp'] : ['--workdir', `${directory}/work`];
+    args.push('--containall', ...own);
+  } else if (!settings.home) args.push('--no-home');
   if (settings.home && settings.containall) args.push('--home', site.home);
   // An image that this program has built starts the second; a bare directory has neither, and the first is tried.
-  for (const target of ['actions/start', 'startscript']) args.push('--bind', `${directory}/start:/.singularity.d/${target}:ro`);
+  for (const target of ['/.singularity.d/actions/start', startFile]) args.push('--bind', `${directory}/start:${target}:ro`);
   for (const bind of settings.binds) args.push('--bind', bind.replace(/^~\//, `${site.home}/`));
-  args.push(...(settings.persistent ? ['--overlay', `${directory}/overlay`] : ['--writable-tmpfs']));
+  args.push(...(settings.persistent ? ['--overlay', `${directory}/${bounded ? 'overlay.img' : 'overlay'}`] : ['--writable-tmpfs']));
   if (settings.network === 'none') args.push('--net', '--network', 'none');
   if (settings.gpu !== 'none') args.push(settings.gpu === 'nvidia' ? '--nv' : '--rocm');
   if (record.limited) {

@@ -15,10 +15,10 @@ const own =
 
 /**
  * What a container sees of the machine's files. `tables`: the mount tables of the machine and of the container, with an empty line
- * between, then, after another, the container's mount points that the user may write.
+ * between; `writable`: the container's mount points that the user may write, one a line.
  */
-export function hostMounts(tables: string): readonly Mount[] {
-  const [machine = '', container = '', writable = ''] = tables.split('\n\n');
+export function hostMounts(tables: string, writable: string): readonly Mount[] {
+  const [machine = '', container = ''] = tables.split('\n\n');
   const present = parse(machine);
   const may = new Set(writable.split('\n'));
   return parse(container).flatMap((entry): Mount[] => {

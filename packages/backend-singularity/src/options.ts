@@ -3,12 +3,14 @@ import { slurmSchema } from './slurm/options.js';
 
 const text = v.pipe(v.string(), v.nonEmpty());
 const absolute = (name: string) => v.pipe(v.string(), v.regex(/^\//, `${name} must be an absolute path`));
+/** What the container program makes at the least. */
+const smallestOverlayMiB = 64;
 const amount = v.pipe(v.number(), v.minValue(0));
 
 /** `source:target[:ro]`; both sides absolute, the source may start with `~/`. */
 const bind = v.pipe(v.string(), v.regex(/^(?:~\/|\/)[^:,]*(?::\/[^:,]*(?::r[ow])?)?$/, 'a bind is /source:/target[:ro]'));
 
-export const optionsSchema = v.strictObject({
+const optionEntries = v.strictObject({
   image: v.pipe(
     v.string(),
     v.regex(/^[^-\0\n][^\0\n]*$/, 'image is a path or an address'),
@@ -31,6 +33,15 @@ export const optionsSchema = v.strictObject({
     v.pipe(v.boolean(), v.description('keep changes on disk until the sandbox is destroyed; no: in memory, while it runs; default yes')),
     true,
   ),
+  overlayMiB: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.check((size) => size === 0 || size >= smallestOverlayMiB, `overlayMiB is 0 or at least ${smallestOverlayMiB}`),
+      v.description('size in MiB of what keeps changes, a file system in a file; 0: a directory without a bound'),
+    ),
+    0,
+  ),
   cpus: v.optional(v.pipe(amount, v.description('CPUs at most, where cgroups v2 are delegated to the user; 0: no limit')), 0),
   memoryMiB: v.optional(
     v.pipe(amount, v.description('memory at most, in MiB, where cgroups v2 are delegated to the user; 0: no limit')),
@@ -38,7 +49,12 @@ export const optionsSchema = v.strictObject({
   ),
   pids: v.optional(v.pipe(amount, v.description('processes at most, where cgroups v2 are delegated to the user; 0: no limit')), 0),
   diskMiB: v.optional(
-    v.pipe(amount, v.description('in MiB, for configurations that name it: in force in no container of this kind; 0: no limit')),
+    v.pipe(
+      amount,
+      v.description(
+        'in MiB, for configurations that name it: in force in no container of this kind, where overlayMiB is the bound; 0: no limit',
+      ),
+    ),
     0,
   ),
   slurm: v.optional(v.pipe(slurmSchema, v.description('run on a node that SLURM gives, and what to ask SLURM for'))),
@@ -97,5 +113,13 @@ export const optionsSchema = v.strictObject({
     ),
   ),
 });
+
+export const optionsSchema = v.pipe(
+  optionEntries,
+  v.forward(
+    v.check(({ persistent, overlayMiB }) => persistent || overlayMiB === 0, 'an overlay of a size needs persistent: true'),
+    ['overlayMiB'],
+  ),
+);
 
 export type SingularityOptions = v.InferOutput<typeof optionsSchema>;

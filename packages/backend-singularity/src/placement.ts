@@ -3,20 +3,23 @@ import { failure } from './errors.js';
 import { lifetimeLeftMs } from './instance.js';
 import { runScript } from './machine/machine.js';
 import { hostMounts } from './mounts.js';
-import { instanceName, type SandboxRecord } from './records.js';
-import { execWords, type Runtime } from './runtime.js';
-import { mountTables } from './scripts/sandbox.js';
+import { boundsAll } from './overlay.js';
+import type { SandboxRecord } from './records.js';
+import { type Runtime, runInside } from './runtime.js';
+import { mountTables, writableMounts } from './scripts/sandbox.js';
 import { directoryOf, type Site } from './site.js';
 
 export async function describe(site: Site, runtime: Runtime, record: SandboxRecord): Promise<DriverPlacement> {
   const { settings } = record;
   const directory = directoryOf(site, record.name);
   const [node, given] = await Promise.all([runtime.node(record), runtime.placement(record)]);
-  const { exitCode, stdout } = await runScript(node, mountTables, [directory, ...execWords(site.program, instanceName(record))], {
-    timeoutMs: 20_000,
-  });
-  if (exitCode !== 0) throw failure('place-failed', `the mounts of ${record.name} cannot be read`, { operation: 'placement' });
-  const mounts = hostMounts(stdout).filter(({ source }) => !source.startsWith(`${directory}/`));
+  const [tables, writable] = await Promise.all([
+    runScript(node, mountTables, [directory], { timeoutMs: 20_000 }),
+    runInside(runtime, record, ['/bin/sh', '-c', writableMounts]),
+  ]);
+  if (tables.exitCode !== 0 || writable.exitCode !== 0)
+    throw failure('place-failed', `the mounts of ${record.name} cannot be read`, { operation: 'placement' });
+  const mounts = hostMounts(tables.stdout, writable.stdout).filter(({ source }) => !source.startsWith(`${directory}/`));
   return {
     machine: { name: site.host, os: 'linux', image: record.imageName },
     user: site.user,
@@ -69,11 +72,11 @@ function warnings({ settings, limited }: SandboxRecord, site: Site, mounts: read
       remedy: 'Ask for cgroups v2 with delegation, or let SLURM limit an allocation.',
     });
   }
-  if (settings.diskMiB > 0) {
+  if (settings.diskMiB > 0 && !boundsAll(settings)) {
     found.push({
       id: 'singularity.unlimited-disk',
       message: 'no limit on disk is in force: what commands write lies in a directory',
-      remedy: `Rely on the quota of ${site.user.name}, or set diskMiB to 0.`,
+      remedy: `Set overlayMiB for an overlay of that size, rely on the quota of ${site.user.name}, or set diskMiB to 0.`,
     });
   }
   return found;

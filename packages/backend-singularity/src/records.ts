@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateSpec, SandboxRef, SandboxState } from '@petasos/core/backend';
 import { failure } from './errors.js';
+import { reasonIn } from './image.js';
 import { runScript } from './machine/machine.js';
 import type { SingularityOptions } from './options.js';
+import { fillArguments, overlayRemedy } from './overlay.js';
 import { keeper } from './scripts/keeper.js';
 import { publish, remove, show } from './scripts/sandbox.js';
 import { lastLine, type Site } from './site.js';
@@ -11,7 +13,7 @@ import type { SlurmOptions } from './slurm/options.js';
 /** What decides how the container of a sandbox is started: kept with it, so that it starts the same way again. */
 export type Settings = Pick<
   SingularityOptions,
-  'binds' | 'containall' | 'home' | 'persistent' | 'cpus' | 'memoryMiB' | 'pids' | 'diskMiB' | 'network' | 'gpu'
+  'binds' | 'containall' | 'home' | 'persistent' | 'overlayMiB' | 'cpus' | 'memoryMiB' | 'pids' | 'diskMiB' | 'network' | 'gpu'
 >;
 
 export function settingsOf({
@@ -19,6 +21,7 @@ export function settingsOf({
   containall,
   home,
   persistent,
+  overlayMiB,
   cpus,
   memoryMiB,
   pids,
@@ -26,7 +29,7 @@ export function settingsOf({
   network,
   gpu,
 }: SingularityOptions): Settings {
-  return { binds, containall, home, persistent, cpus, memoryMiB, pids, diskMiB, network, gpu };
+  return { binds, containall, home, persistent, overlayMiB, cpus, memoryMiB, pids, diskMiB, network, gpu };
 }
 
 export interface SandboxRecord {
@@ -51,6 +54,8 @@ export interface SandboxRecord {
 export interface Found {
   readonly record: SandboxRecord;
   readonly state: SandboxState;
+  /** Whether an instance runs it, which processes can join; else they are started at its door. */
+  readonly instance: boolean;
   /** Id of its job in SLURM. */
   readonly job?: string | undefined;
   /** The host that runs it, where that is not the one asked. */
@@ -79,10 +84,17 @@ export async function publishRecord(
     labels: spec.labels,
     ...facts,
   };
-  const { exitCode, stderr } = await runScript(site.machine, publish, [site.root, record.name, record.id, keeper, spec.from ?? ''], {
-    input: `${JSON.stringify(record)}\n`,
-  });
+  const { settings } = record;
+  const overlay = [site.program, String(settings.overlayMiB), ...fillArguments(settings, site.home)];
+  const args = [site.root, record.name, record.id, keeper, spec.from ?? '', ...overlay];
+  const { exitCode, stderr } = await runScript(site.machine, publish, args, { input: `${JSON.stringify(record)}\n` });
   if (exitCode === 0) return record;
+  if (exitCode === 8) {
+    throw failure('place-failed', `the overlay of ${spec.name} cannot be made: ${reasonIn(stderr)}`, {
+      operation: 'create',
+      remedy: overlayRemedy,
+    });
+  }
   if (exitCode === 3) throw failure('sandbox-exists', `singularity already has a sandbox named ${spec.name}`, { operation: 'create' });
   throw failure('place-failed', `the sandbox ${spec.name} cannot be recorded in ${site.root}: ${lastLine(stderr)}`, {
     operation: 'create',
@@ -110,15 +122,15 @@ async function showRecords(site: Site, names: readonly string[]): Promise<readon
 }
 
 function parseFound(line: string): Found {
-  const [state = '', job = '-'] = line.split(' ', 2);
-  const record = JSON.parse(line.slice(state.length + job.length + 2)) as SandboxRecord;
-  const asked = job === '-' ? {} : { job };
+  const [state = '', job = '-', way = '-'] = line.split(' ', 3);
+  const record = JSON.parse(line.slice(state.length + job.length + way.length + 3)) as SandboxRecord;
+  const common = { record, instance: way !== 'exec' };
   // Only SLURM can tell of what it runs.
-  if (record.slurm !== undefined) return { record, state: 'running', ...asked };
-  if (state.startsWith('on:')) return { record, state: 'running', elsewhere: state.slice(3) };
+  if (record.slurm !== undefined) return { ...common, state: 'running', ...(job !== '-' && { job }) };
+  if (state.startsWith('on:')) return { ...common, state: 'running', elsewhere: state.slice(3) };
   // One that is about to start, or whose client went away before it did, is started by the next that attaches.
-  if (state === 'running' || state === 'starting') return { record, state: 'running' };
-  return { record, state: record.settings.persistent ? 'stopped' : 'gone' };
+  if (state === 'running' || state === 'starting') return { ...common, state: 'running' };
+  return { ...common, state: record.settings.persistent ? 'stopped' : 'gone' };
 }
 
 /** Ends the sandbox and removes all that it has on the machine. Succeeds when there is none. */

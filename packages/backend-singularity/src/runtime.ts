@@ -1,6 +1,6 @@
 import type { AskSecret, DriverPlacement, DriverProcess, Progress, SandboxState } from '@petasos/core/backend';
 import { failure } from './errors.js';
-import type { Machine } from './machine/machine.js';
+import { collect, type Machine, type Ran } from './machine/machine.js';
 import type { Found, SandboxRecord } from './records.js';
 
 export interface StartContext {
@@ -19,7 +19,7 @@ export interface Runtime {
   require(record: SandboxRecord): Promise<void>;
   /** Whether the sandbox is still there, asked while a command runs: cheap, and within two seconds. */
   state(record: SandboxRecord): Promise<SandboxState>;
-  /** Starts a process inside. */
+  /** Starts a process inside; throws unless the sandbox can run one now. */
   spawn(record: SandboxRecord, argv: readonly string[], stdin: boolean): Promise<DriverProcess>;
   /** The machine that the instance runs on. */
   node(record: SandboxRecord): Promise<Machine>;
@@ -32,13 +32,22 @@ export function execWords(program: string, instance: string): readonly string[] 
   return [program, '-q', 'exec', '--cleanenv', '--pwd', '/', `instance://${instance}`];
 }
 
+export async function runInside(runtime: Runtime, record: SandboxRecord, argv: readonly string[]): Promise<Ran> {
+  return collect(await runtime.spawn(record, argv, false), { timeoutMs: 20_000 });
+}
+
+/** What a sandbox that was just made lacks, and what it has too much: temporary files that came with an overlay. */
+export async function prepareInside(runtime: Runtime, record: SandboxRecord, home: string, copied: boolean): Promise<void> {
+  if (copied && record.settings.overlayMiB > 0 && record.settings.containall) await runInside(runtime, record, ['/bin/sh', '-c', clear]);
+  await makeWorkdir(runtime, record, home);
+}
+
+const clear = 'cd /tmp && rm -rf ./* ./.[!.]* ./..?*; cd /var/tmp && rm -rf ./* ./.[!.]* ./..?*';
+
 /** A directory where commands start need not be in the image. */
-export async function makeWorkdir(runtime: Runtime, record: SandboxRecord, home: string): Promise<void> {
+async function makeWorkdir(runtime: Runtime, record: SandboxRecord, home: string): Promise<void> {
   if (record.workdir === home || record.workdir === '/') return;
-  const process = await runtime.spawn(record, ['mkdir', '-p', '--', record.workdir], false);
-  process.stdout.resume();
-  process.stderr?.resume();
-  const { exitCode } = await process.exited;
+  const { exitCode } = await runInside(runtime, record, ['mkdir', '-p', '--', record.workdir]);
   if (exitCode === 0) return;
   throw failure('cwd-not-found', `the directory ${record.workdir} cannot be made in the sandbox ${record.name}`, {
     operation: 'create',

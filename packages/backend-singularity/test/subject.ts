@@ -7,7 +7,8 @@ const { program, asUser, images } = await need('apptainer');
 
 export { images };
 
-type Given = Pick<SingularityOptions, 'image'> & { readonly persistent?: boolean; readonly slurm?: { readonly time: string } };
+type Given = Pick<SingularityOptions, 'image'> &
+  Partial<Pick<SingularityOptions, 'persistent' | 'program'>> & { readonly slurm?: { readonly time: string } };
 
 /** Containers of an ordinary user, behind a line that scenarios can cut; `env`: further variables that this user has. */
 export function subjectOf(module: string, given: Given, env: Readonly<Record<string, string>> = {}): Subject {

@@ -42,7 +42,7 @@ it('mounts are told by the path that leads to them on the machine', () => {
     '6 1 254:0 /with\\040space /mnt rw - ext4 /dev/vda rw',
   ];
   const writable = ['/proc', '/home/me', '/mnt'];
-  expect(hostMounts([machine, container, writable].map((lines) => lines.join('\n')).join('\n\n'))).toEqual([
+  expect(hostMounts([machine, container].map((lines) => lines.join('\n')).join('\n\n'), writable.join('\n'))).toEqual([
     { source: '/etc/hosts', target: '/etc/hosts', access: 'read-only' },
     { source: '/scratch/me', target: '/data', access: 'read-only' },
     { source: '/home/me', target: '/home/me', access: 'read-write' },

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import singularity from '@petasos/backend-singularity';
+import { admitAll, type OpenOptions, open } from '@petasos/core';
+import { need } from '@petasos/testbed';
+import { expect, it } from 'vitest';
+import { programWithoutInstances } from './no-instances.js';
+import { until } from './until.js';
+
+const { asUser, images, user } = await need('apptainer');
+const { conf } = await need('slurm');
+const program = await programWithoutInstances();
+const root = join(user.home, '.local/state/petasos/singularity');
+
+const openFrom = (more: Readonly<Record<string, unknown>> = {}, options: Partial<OpenOptions> = {}) =>
+  open(singularity, { options: { image: images.sif, program, launcher: asUser, ...more }, gate: admitAll(), ...options });
+
+/** Pid of the container's first process, as the machine sees it. */
+const pidOf = async (name: string) => Number((await readFile(join(root, name, 'instance'), 'utf8')).split(' ')[2]);
+
+async function processesOf(name: string): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-e', '-o', 'stat=,args=']);
+  return stdout.split('\n').filter((line) => line.includes(`/${name}/`) && !/^Z/.test(line));
+}
+
+it.each([
+  ['an image file', {}],
+  ['a directory, with changes in memory', { image: images.sandbox, persistent: false }],
+  ['an image without bash', { image: images.busybox }],
+  ['a node that SLURM gives', { launcher: [...asUser, 'env', `SLURM_CONF=${conf}`], slurm: { time: '10' } }],
+])('where no instances are allowed, a sandbox from %s works, and all its commands are in one container', async (_, more) => {
+  await using sandbox = await openFrom(more, { name: 'no-instances' });
+  const again = await openFrom(more, { name: 'no-instances' });
+  expect([again.origin, again.id]).toEqual(['attached', sandbox.id]);
+  expect((await sandbox.exec('cat; exit 7', { stdin: "it's\n$HOME\n" })).stdout).toBe("it's\n$HOME\n");
+  const waiting = sandbox.exec('echo one >~/file; until [ -e ~/other ]; do sleep 0.1; done; cat ~/other');
+  await again.exec('until [ -e ~/file ]; do sleep 0.1; done; echo two >~/other');
+  expect(await waiting).toMatchObject({ ended: 'exited', exitCode: 0, stdout: 'two\n' });
+  const job = await sandbox.jobs.start('sleep 300');
+  expect((await again.exec('cat /proc/*/cmdline')).stdout).toContain('300');
+  await sandbox.jobs.kill(job.id);
+  const { mounts } = await again.placement();
+  expect(mounts).toContainEqual({ source: '/etc/hosts', target: '/etc/hosts', access: 'read-only' });
+  await again.close();
+  await sandbox.destroy();
+  expect(await processesOf('no-instances')).toEqual([]);
+  expect((await readdir(root)).filter((name) => name.includes('no-instances'))).toEqual([]);
+});
+
+it('a command whose container dies ends as destroyed, and the next open starts it again with its files', async () => {
+  const sandbox = await openFrom({}, { name: 'no-instances-died' });
+  const running = sandbox.exec('echo kept >~/file; echo begun; sleep 100');
+  await sandbox.exec('until [ -e ~/file ]; do sleep 0.1; done');
+  const began = performance.now();
+  process.kill(await pidOf('no-instances-died'), 'SIGKILL');
+  expect(await running).toMatchObject({ ended: 'destroyed', exitCode: null, stdout: 'begun\n' });
+  expect(performance.now() - began).toBeLessThan(5000);
+  await sandbox.close();
+  const again = await openFrom({}, { name: 'no-instances-died' });
+  expect((await again.exec('cat ~/file')).stdout).toBe('kept\n');
+  await again.destroy();
+});
+
+it('it is over when it has been idle', async () => {
+  const sandbox = await openFrom({}, { name: 'no-instances-idle', idleLimitMs: 500 });
+  await sandbox.exec('true');
+  const pid = await pidOf('no-instances-idle');
+  await sandbox.close();
+  await until(async () => (await readdir('/proc')).includes(String(pid)) === false);
+  const again = await openFrom({}, { name: 'no-instances-idle' });
+  await again.destroy();
+});
+
+it('an image that starts in neither way is a typed error with the reason', async () => {
+  const refused = await openFrom({ image: '/etc/hosts' }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'place-failed', message: expect.not.stringContaining('not allowed'), remedy: expect.any(String) });
+});
