@@ -166,7 +166,7 @@ it('no socket is made, so that no path can be too long', async () => {
 it('doctor says where commands run, and writes nothing', async () => {
   const file = path.join(folder, 'known_hosts');
   const check = (options: SshOptions) => Promise.resolve(ssh.check(options, { env: { HOME: folder }, platform: process.platform }));
-  const options = loginOptions(main, user);
+  const options = loginOptions(main, user, { hostKeys: 'accept-new' });
   const unknown = await check({ ...options, knownHosts: [file] });
   expect(unknown).toContainEqual(
     expect.objectContaining({ id: 'ssh.login', status: 'warning', message: expect.stringContaining('not known') }),

@@ -54,4 +54,23 @@ describe.runIf(process.platform === 'linux').each(shells)('a scan under $name', 
     await new Promise((resolve) => child.stdout.once('data', resolve));
     await expect.poll(() => scan(argv, cookie, 'none').length).toBe(1);
   });
+
+  it('also tells what a tree has started since it was told, before it kills', async () => {
+    const cookie = randomBytes(16).toString('hex');
+    const late = `sh -c 'trap "echo told; exit" TERM; echo started; while :; do sleep 0.01; done'`;
+    const text = `trap ${JSON.stringify(late)} TERM; echo ready; while :; do sleep 0.01; done`;
+    const child = spawn('setsid', ['sh', '-c', text], {
+      env: { ...process.env, PETASOS_EXEC: cookie },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    started.push(child.pid ?? 0);
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said).toBe('ready\n');
+    runShell(argv, `${tree}\npetasos_proc=1\npetasos_end "$1" none 1000`, [cookie]);
+    await expect.poll(() => said).toBe('ready\nstarted\ntold\n');
+    expect(scan(argv, cookie, 'none')).toEqual([]);
+  });
 });

@@ -94,6 +94,16 @@ petasos_clock() {
   fi
 }
 
+# A shell that got TERM an instant before it started a child waits for that child first, which nobody has told: it would be killed with
+# its own end unfinished. Late in the grace, since a child may as well be what the shell cleans up with.
+petasos_tell_late() {
+  [ -n "$petasos_told" ] || return 0
+  for petasos_d in $petasos_found; do
+    case $petasos_told in *" $petasos_d "*) ;; *) kill -s TERM "$petasos_d" 2>/dev/null ;; esac
+  done
+  petasos_told=
+}
+
 # TERM, $3 milliseconds of grace, then KILL until nothing of the tree of cookie $1 below root $2 is left.
 petasos_end() {
   petasos_clock
@@ -102,10 +112,12 @@ petasos_end() {
   if [ -n "$petasos_found" ] && [ "$3" -gt 0 ]; then
     kill -s TERM $petasos_found 2>/dev/null
     kill -s CONT $petasos_found 2>/dev/null
-    petasos_pause=2
+    petasos_pause=2 petasos_told=" $petasos_found " petasos_late=$(($3 / 40))
+    [ "$petasos_late" -lt 25 ] || petasos_late=25
     while [ -n "$petasos_found" ]; do
       petasos_clock
       [ "$petasos_now" -lt "$petasos_until" ] || break
+      [ $((petasos_until - petasos_now)) -gt "$petasos_late" ] || petasos_tell_late
       [ $((petasos_until - petasos_now)) -gt "$petasos_pause" ] || petasos_pause=2
       petasos_nap "0.0$petasos_pause"
       [ "$petasos_pause" -ge 8 ] || petasos_pause=$((petasos_pause * 2))
