@@ -63,6 +63,7 @@ export class LanePool {
   }
 
   #grow(): void {
+    this.#makeRoom();
     const wanted = Math.min(this.#waiters.length, openingAtOnce, this.#limit - this.#lanes.size) - this.#opening;
     for (let count = 0; count < wanted; count += 1) {
       this.#opening += 1;
@@ -73,6 +74,14 @@ export class LanePool {
       this.#openings.add(opening);
       void opening.then(() => this.#openings.delete(opening));
     }
+  }
+
+  /** Where no further lane may be opened, one that only waits for what a command has left behind must not keep the next command waiting. */
+  #makeRoom(): void {
+    if (this.#waiters.length === 0 || this.#lanes.size + this.#opening < this.#limit) return;
+    const lanes = [...this.#lanes];
+    if (lanes.some(({ leaving }) => leaving)) return;
+    lanes.find(({ state }) => state === 'retired')?.quit();
   }
 
   #opened(lane: Lane): void | Promise<void> {

@@ -22,6 +22,8 @@ petasos_started() {
 }
 
 petasos_child() {
+  # Said by the command's own process: a signal that follows at once finds it.
+  [ -n "$petasos_ack" ] && petasos_started
   exec 2>&7 7>&- 6>&-
   unset OLDPWD
   petasos_env
@@ -96,7 +98,7 @@ petasos_holds() {
   petasos_a=${petasos_s%% *}
   petasos_s=${petasos_s#* }
   petasos_s=${petasos_s#* }
-  [ "$petasos_a" -le 1 ] || [ "${petasos_s%% *}" = "$petasos_session" ] || return 1
+  [ "$petasos_a" -le "${petasos_init:-1}" ] || [ "${petasos_s%% *}" = "$petasos_session" ] || return 1
   petasos_hidden=1
 }
 
@@ -106,7 +108,6 @@ petasos_run() {
     return
   fi
   [ -n "$petasos_messages" ] && [ -s "$petasos_messages" ] && : >"$petasos_messages"
-  [ -n "$petasos_ack" ] && petasos_started
   petasos_first=0
   [ "$petasos_proc" = 1 ] && read -r petasos_a petasos_a petasos_a petasos_a petasos_first </proc/loadavg
   petasos_seen=$petasos_first

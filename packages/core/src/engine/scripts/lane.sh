@@ -150,8 +150,8 @@ petasos_reader() {
         ;;
       P)
         (
-          # What hides its descriptors has made its lane end.
-          petasos_seen=999999999
+          # Whatever else others have started since then is no matter: what hides its descriptors is looked for in this session alone.
+          petasos_seen=0 petasos_init=-1
           if petasos_held_by_any; then petasos_a=held; else petasos_a=free; fi
           printf '\036%s %s\036' "$2" "$petasos_a"
         ) </dev/null >&9 9>&- &
