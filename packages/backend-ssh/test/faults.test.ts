@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -104,7 +104,10 @@ describe.each(breaks)('a line that is %s', (_name, spoil) => {
     const sandbox = await openThrough();
     const local = path.join(folder, 'local');
     await mkdir(local);
-    for (let index = 0; index < 20; index += 1) await writeFile(path.join(local, `${index}`), randomBytes(2 * 1024 * 1024));
+    for (let index = 0; index < 20; index += 1) await writeFile(path.join(local, `${index}`), randomBytes(64 * 1024));
+    // So large that no transfer is over before its first progress is told.
+    await writeFile(path.join(local, 'large'), '');
+    await truncate(path.join(local, 'large'), 2 ** 30);
     let spoilt = false;
     const onProgress = () => {
       if (!spoilt) spoil(proxy);
@@ -114,7 +117,7 @@ describe.each(breaks)('a line that is %s', (_name, spoil) => {
     proxy.resume();
     expect((await sandbox.exec(`ls '${folder}/up' 2>/dev/null | wc -l`)).stdout.trim()).toBe('0');
     spoilt = false;
-    await sandbox.files.upload(local, `${folder}/whole`);
+    await sandbox.exec(`mkdir '${folder}/whole' && truncate -s 1G '${folder}/whole/large' && echo first >'${folder}/whole/first'`);
     await expect(sandbox.files.download(`${folder}/whole`, path.join(folder, 'down'), { onProgress })).rejects.toMatchObject({
       code: 'disconnected',
     });

@@ -73,10 +73,11 @@ describe('a host key', () => {
   });
 
   it('that is unknown is refused where only known ones are accepted, and nothing is written', async () => {
+    const fingerprint = await fingerprintOf(server.hostKey);
     await expect(login('strict')).rejects.toMatchObject({
       code: 'host-key',
-      message: expect.stringContaining(await fingerprintOf(server.hostKey)),
-      data: { reason: 'unknown', fingerprint: await fingerprintOf(server.hostKey) },
+      message: expect.stringContaining(fingerprint),
+      data: { reason: 'unknown', fingerprint },
     });
     await expect(stat(file)).rejects.toMatchObject({ code: 'ENOENT' });
   });
