@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { resolve as resolvePath } from 'node:path';
 
@@ -25,31 +25,41 @@ export function requireProgram(name: string): string {
   return found;
 }
 
+export interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Gives a program its input and waits for its end; rejects where it could not be started. */
+export function collect(child: ChildProcessWithoutNullStreams, input: string): Promise<Ran> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  // Whoever reads nothing may be gone before everything is written.
+  child.stdin.on('error', () => {}).end(input);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
 /** Runs a program to its end without a shell and resolves with its stdout. Rejects with its stderr when it fails. */
-export function command(
+export async function command(
   program: string,
   args: readonly string[],
   options: { readonly input?: string; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
 ): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(requireProgram(program), args, {
-      env: { ...process.env, PATH: searchPath.join(':'), ...options.env },
-      cwd: options.cwd,
-    });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve(stdout);
-      else reject(new Error(`${program} ${args.join(' ')} ended with status ${code}: ${stderr.trim() || stdout.trim()}`));
-    });
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
+  const child = spawn(requireProgram(program), args, {
+    env: { ...process.env, PATH: searchPath.join(':'), ...options.env },
+    cwd: options.cwd,
   });
+  const { status, stdout, stderr } = await collect(child, options.input ?? '');
+  if (status === 0) return stdout;
+  throw new Error(`${program} ${args.join(' ')} ended with status ${status}: ${stderr.trim() || stdout.trim()}`);
 }

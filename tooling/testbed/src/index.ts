@@ -1,9 +1,10 @@
 export type { ApptainerInfo } from './apptainer/service.js';
 export { clientOf } from './client/spawn-client.js';
+export type { Ran } from './command.js';
 export { importImage } from './docker/api.js';
 export { type Engine, type EngineOptions, startDockerEngine } from './docker/engine.js';
 export type { DockerInfo } from './docker/service.js';
-export { type PetasosUser, petasosUser, type Ran } from './petasos.js';
+export { type PetasosUser, petasosUser } from './petasos.js';
 export { type Endpoint, type FaultProxy, type FaultProxyOptions, startFaultProxy } from './proxy/fault-proxy.js';
 export type { ServiceInfos, ServiceName } from './services.js';
 export { type SlurmCluster, type SlurmClusterOptions, startSlurmCluster } from './slurm/cluster.js';

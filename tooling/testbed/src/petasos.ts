@@ -3,15 +3,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { collect, type Ran } from './command.js';
 
 /** By path: a package that depended on the CLI would have its command linked, which does not exist before the build. */
 const program = fileURLToPath(new URL('../../../packages/cli/bin/petasos.cjs', import.meta.url));
-
-export interface Ran {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** Somebody with the built command, and a home directory that holds nothing else. */
 export interface PetasosUser {
@@ -43,20 +38,6 @@ export async function petasosUser(more: Readonly<Record<string, string>> = {}): 
   };
 
   function start(file: string, args: readonly string[], input: string): Promise<Ran> {
-    const child = spawn(file, args, { env, cwd: home });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    // Whoever reads nothing may be gone before everything is written.
-    child.stdin.once('error', () => {}).end(input);
-    return new Promise((resolve, reject) => {
-      child.once('error', reject);
-      child.once('close', (status) => resolve({ status, stdout, stderr }));
-    });
+    return collect(spawn(file, args, { env, cwd: home }), input);
   }
 }

@@ -38,9 +38,7 @@ export function behindFaultyLine<Options>(backend: Backend<Options>): FaultyLine
         };
         open.add(onTheWay);
         const process = await driver.spawn(request).finally(() => open.delete(onTheWay));
-        const carried = overLine(process, line, open, backend.name);
-        if (cut !== undefined) for (const one of [...open].slice(-1)) one(cut);
-        return carried;
+        return overLine(process, line, open, backend.name, cut);
       },
       async state(): Promise<SandboxState> {
         await line.frozen;
@@ -98,6 +96,7 @@ function overLine(
   line: Line,
   open: Set<(reason: 'disconnected' | 'destroyed') => void>,
   backend: string,
+  alreadyCut: 'disconnected' | 'destroyed' | undefined,
 ): DriverProcess {
   let fail: (error: PetasosError) => void = () => {};
   const broken = new Promise<never>((_, reject) => {
@@ -123,6 +122,7 @@ function overLine(
     () => open.delete(cut),
     () => open.delete(cut),
   );
+  if (alreadyCut !== undefined) cut(alreadyCut);
   return { stdin, stdout, stderr, exited, kill: () => process.kill() };
 }
 

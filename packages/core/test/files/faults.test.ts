@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -7,10 +7,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Running, RunRequest } from '../../src/engine/runner.js';
 import { scripts } from '../../src/files/scripts/index.js';
 import { childFiles, childRunner, userlands } from './child-runner.js';
+import { writeEndless } from './endless-file.js';
 import { type Mounted, mounted } from './mounted.js';
-
-/** Bytes: no transfer of them is over before its first progress is told. */
-const tooLargeToBeOver = 2 ** 30;
 
 describe.each(userlands.map((make) => make()))('faults through $name', (userland) => {
   let top: string;
@@ -141,8 +139,7 @@ describe.each(userlands.map((make) => make()))('faults through $name', (userland
 
   it('a download whose sender breaks off leaves nothing', async () => {
     mkdirSync(join(root, 'tree'));
-    writeFileSync(join(root, 'tree', 'file'), '');
-    truncateSync(join(root, 'tree', 'file'), tooLargeToBeOver);
+    writeEndless(join(root, 'tree', 'file'));
     const { files, runs } = watched();
     const local = join(top, 'local');
     const loading = files.download('tree', local, { onProgress: () => void runs[0]?.kill('SIGKILL') });

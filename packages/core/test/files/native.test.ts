@@ -10,7 +10,6 @@ import {
   readFileSync,
   rmSync,
   statSync,
-  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +19,7 @@ import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DriverFiles } from '../../src/contract/index.js';
 import { childFiles } from './child-runner.js';
-
-/** Bytes: no transfer of them is over before its first progress is told. */
-const tooLargeToBeOver = 2 ** 30;
+import { writeEndless } from './endless-file.js';
 
 describe('native powers', () => {
   let top: string;
@@ -142,15 +139,13 @@ describe('native powers', () => {
 
   it('stop when the caller aborts', async () => {
     const files = childFiles(shell, root, { driverFiles: native });
-    writeFileSync(join(top, 'local', 'big'), '');
-    truncateSync(join(top, 'local', 'big'), tooLargeToBeOver);
+    writeEndless(join(top, 'local', 'big'));
     const upload = new AbortController();
     const up = files.upload(join(top, 'local'), 'tree', { signal: upload.signal, onProgress: () => upload.abort() });
     await expect(up).rejects.toMatchObject({ code: 'aborted' });
     expect(readdirSync(join(root, 'tree'))).toEqual([]);
     mkdirSync(join(root, 'source'));
-    writeFileSync(join(root, 'source', 'big'), '');
-    truncateSync(join(root, 'source', 'big'), tooLargeToBeOver);
+    writeEndless(join(root, 'source', 'big'));
     const download = new AbortController();
     const down = files.download('source', join(top, 'back'), { signal: download.signal, onProgress: () => download.abort() });
     await expect(down).rejects.toMatchObject({ code: 'aborted' });

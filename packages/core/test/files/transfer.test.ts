@@ -11,7 +11,6 @@ import {
   readlinkSync,
   rmSync,
   symlinkSync,
-  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +20,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Progress } from '../../src/contract/index.js';
 import type { Files } from '../../src/files/index.js';
 import { childFiles, userlands } from './child-runner.js';
+import { writeEndless } from './endless-file.js';
 
 /** Everything that a transfer keeps, for each path below `root`. Symlinks are not followed. */
 function snapshot(root: string): Record<string, string> {
@@ -222,18 +222,14 @@ describe.each(userlands.map((make) => make()))('trees through $name', (userland)
   });
 
   it('stops when it is aborted and leaves nothing', async () => {
-    // So large that no transfer of it is over before its first progress is told.
-    const large = 2 ** 30;
-    writeFileSync(join(local, 'big'), '');
-    truncateSync(join(local, 'big'), large);
+    writeEndless(join(local, 'big'));
     const upload = new AbortController();
     const up = files.upload(local, 'new/tree', { signal: upload.signal, onProgress: () => upload.abort() });
     await expect(up).rejects.toMatchObject({ code: 'aborted', operation: 'files.upload' });
     expect(readdirSync(root)).toEqual(['home']);
 
     mkdirSync(join(root, 'source'));
-    writeFileSync(join(root, 'source', 'big'), '');
-    truncateSync(join(root, 'source', 'big'), large);
+    writeEndless(join(root, 'source', 'big'));
     const download = new AbortController();
     const back = join(root, '..', 'back');
     const down = files.download('source', back, { signal: download.signal, onProgress: () => download.abort() });
