@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -22,7 +22,10 @@ afterEach(async () => {
 });
 
 /** This machine, without anything that a lane does not need; one process at a time, so that every command gets the same lane. */
-function driverIn(scratch: string, as: { readonly uid?: number; readonly gid?: number } = {}): Driver {
+function driverIn(
+  scratch: string,
+  as: { readonly uid?: number; readonly gid?: number; readonly env?: { readonly PATH: string } | undefined } = {},
+): Driver {
   return {
     ref: { backend: 'test', name: 'test', id: randomNonce(), data: {} },
     scratch,
@@ -127,26 +130,38 @@ describe.runIf(process.platform !== 'win32')('a command whose output nobody read
 /** Only root can start a lane as one user and a process as another. */
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane of an ordinary user', () => {
   const nobody = 65_534;
+  const ordinary = { uid: nobody, gid: nobody };
   let lanes: number;
+  /** What a lane has said to the question whether a process still holds its streams. */
+  let answers: string[];
   let foreign: ChildProcess | undefined;
 
   beforeEach(async () => {
     lanes = 0;
+    answers = [];
     await chmod(directory, 0o777);
-    const ordinary = driverIn(directory, { uid: nobody, gid: nobody });
-    const counting: Driver = {
-      ...ordinary,
-      spawn(request) {
-        lanes += 1;
-        return ordinary.spawn(request);
-      },
-    };
-    runner = new LaneRunner({ driver: counting, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
+    runner = counted(driverIn(directory, ordinary));
   });
 
   afterEach(() => {
     foreign?.kill('SIGKILL');
   });
+
+  /** A runner whose lanes are counted and soon say that they are there, and so are asked often. */
+  function counted(driver: Driver): LaneRunner {
+    const counting: Driver = {
+      ...driver,
+      async spawn(request) {
+        lanes += 1;
+        const process = await driver.spawn(request);
+        process.stdout.on('data', (bytes: Buffer) => {
+          for (const [, answer = ''] of bytes.toString().matchAll(/\x1e\w+ (held|free)\x1e/g)) answers.push(answer);
+        });
+        return process;
+      },
+    };
+    return new LaneRunner({ driver: counting, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 3 });
+  }
 
   it('serves again although others of the machine start what they like meanwhile', async () => {
     const oneLane = async () => {
@@ -164,16 +179,52 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
     await expect.poll(oneLane, { timeout: 20_000 }).toBe(0);
   });
 
-  it('ends where somebody else in its session may hold its streams', async () => {
-    // What sudo starts: a process that hides its descriptors. Without sudo's right to it, a copy that may be run and not be read does.
-    const hidden = path.join(directory, 'hidden');
-    await copyFile('/bin/sleep', hidden);
-    await chmod(hidden, 0o711);
-    const first = await start(`'${hidden}' 61 & echo left`);
-    expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
-    const second = await start('echo next');
-    expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
-    expect(lanes).toBe(2);
-    spawnSync('pkill', ['-KILL', '-u', String(nobody), '-f', hidden]);
+  describe.each([
+    ['bash', undefined],
+    ['sh', ['setsid', 'mkdir', 'id', 'rm', 'sleep']],
+  ])('under %s', (_shell, programs) => {
+    let hidden: string;
+
+    beforeEach(async () => {
+      const env = programs && { PATH: path.join(directory, 'bin') };
+      if (env) await linkPrograms(programs, env.PATH);
+      runner = counted(driverIn(directory, { ...ordinary, env }));
+      // What sudo starts: a process that hides its descriptors. Without sudo's right to it, a copy that may be run and not be read does.
+      hidden = path.join(directory, 'hidden');
+      await copyFile('/bin/sleep', hidden);
+      await chmod(hidden, 0o711);
+    });
+
+    afterEach(() => {
+      spawnSync('pkill', ['-KILL', '-u', String(nobody), '-f', hidden]);
+    });
+
+    it('ends where somebody else in its session may hold its streams', async () => {
+      const first = await start(`'${hidden}' 61 & echo left`);
+      expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+      const second = await start('echo next');
+      expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
+      expect(lanes).toBe(2);
+    });
+
+    it('does not serve again while what held its streams openly holds them in secret', async () => {
+      const gate = path.join(directory, 'gate');
+      spawnSync('mkfifo', ['-m', '666', gate]);
+      const first = await start(`{ read line <'${gate}'; exec '${hidden}' 61; } & echo left`);
+      expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+      await writeFile(gate, 'go\n');
+      await expect.poll(() => spawnSync('pgrep', ['-u', String(nobody), '-f', `^${hidden}`]).status).toBe(0);
+      const before = answers.length;
+      await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
+      expect(new Set(answers)).toEqual(new Set(['held']));
+    });
   });
 });
+
+async function linkPrograms(names: readonly string[], into: string): Promise<void> {
+  await mkdir(into);
+  for (const name of names) {
+    const { stdout } = spawnSync('which', [name], { encoding: 'utf8' });
+    await symlink(stdout.trim(), path.join(into, name));
+  }
+}

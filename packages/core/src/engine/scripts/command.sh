@@ -73,33 +73,46 @@ petasos_held_by_any() {
   petasos_whoami
   for petasos_d in /proc/[0-9]*; do
     case ${petasos_d#/proc/} in "$$" | "$petasos_self") continue ;; esac
-    petasos_holds "${petasos_d#/proc/}" || continue
-    { IFS= read -r petasos_s <"$petasos_d/stat"; } 2>/dev/null || continue
-    petasos_s=${petasos_s##*) ? }
-    [ "${petasos_s%% *}" = "$$" ] || return 0
+    petasos_holds "${petasos_d#/proc/}" && petasos_stat "$petasos_holder" || continue
+    [ "$petasos_parent" = "$$" ] || return 0
   done
   return 1
 }
 
 petasos_holds() {
+  petasos_holder=$1
   if [ -r "/proc/$1/fd" ]; then
     for petasos_f in "/proc/$1/fd/"*; do
       [ "$petasos_f" -ef /proc/self/fd/1 ] && return 0
       [ "$petasos_f" -ef /proc/self/fd/7 ] && return 0
     done
-    return 1
+    # It may have become a program that hides them while they were looked at.
+    [ -r "/proc/$1/fd" ] && return 1
   fi
   # A process of another user hides its descriptors. One that started during the command may be its child, such as sudo's: then it
-  # is in the lane's session or has been left to init. Whatever else others start meanwhile has nothing to do with it.
-  [ "$1" -gt "$petasos_seen" ] && { IFS= read -r petasos_s <"/proc/$1/stat"; } 2>/dev/null || return 1
+  # is in the session of the lane or of the command, or has been left to init. What else others start meanwhile is no matter.
+  [ "$1" -gt "$petasos_seen" ] && petasos_stat "$1" || return 1
+  [ "$petasos_parent" -le "$petasos_init" ] || case $petasos_s in "$petasos_session" | "$petasos_of") ;; *) return 1 ;; esac
+  petasos_hidden=1
+}
+
+# Sets petasos_parent and petasos_s, the session, of process $1. Fails where it is gone.
+petasos_stat() {
+  { IFS= read -r petasos_s <"/proc/$1/stat"; } 2>/dev/null || return 1
   petasos_s=${petasos_s##*) }
   case $petasos_s in Z* | X*) return 1 ;; esac
   petasos_s=${petasos_s#* }
-  petasos_a=${petasos_s%% *}
+  petasos_parent=${petasos_s%% *}
   petasos_s=${petasos_s#* }
   petasos_s=${petasos_s#* }
-  [ "$petasos_a" -le "${petasos_init:-1}" ] || [ "${petasos_s%% *}" = "$petasos_session" ] || return 1
-  petasos_hidden=1
+  petasos_s=${petasos_s%% *}
+}
+
+# Whether a process that was found to hold the streams still does, or one that has come out of it. What others have started since is
+# no matter: what hides its descriptors is looked for in the sessions of the lane and of that process alone.
+petasos_still_held() {
+  petasos_seen=0 petasos_init=-1
+  petasos_held_by_any
 }
 
 petasos_run() {
@@ -110,7 +123,7 @@ petasos_run() {
   [ -n "$petasos_messages" ] && [ -s "$petasos_messages" ] && : >"$petasos_messages"
   petasos_first=0
   [ "$petasos_proc" = 1 ] && read -r petasos_a petasos_a petasos_a petasos_a petasos_first </proc/loadavg
-  petasos_seen=$petasos_first
+  petasos_seen=$petasos_first petasos_init=1 petasos_of=none
   # The command gets a process group of its own, so that its "kill 0" reaches nobody else.
   if [ -n "$petasos_bash" ]; then set -m; elif [ -n "$petasos_setsid" ]; then set -- setsid "$@"; fi
   # The shell's own "Killed" goes to a file and tells a signal from an exit status above 128.
@@ -121,7 +134,10 @@ petasos_run() {
   fi
   # 1: a process that can be asked again later; 2: one that cannot.
   petasos_hidden=0 petasos_dirty=0
-  petasos_held && petasos_dirty=$((1 + petasos_hidden))
+  if petasos_held; then
+    petasos_dirty=$((1 + petasos_hidden))
+    [ "$petasos_proc" = 1 ] && petasos_stat "$petasos_holder" && petasos_of=$petasos_s
+  fi
   petasos_line=
   [ -n "$petasos_note" ] && { IFS= read -r petasos_line <"$petasos_note"; } 2>/dev/null
   petasos_report "E $petasos_status $petasos_by_signal $petasos_dirty $petasos_line"

@@ -90,6 +90,11 @@ $petasos_uid
 $petasos_start
 $petasos_home"
   while read -r petasos_header petasos_cookie petasos_size; do
+    if [ "$petasos_header" = P ]; then
+      if petasos_still_held; then petasos_a=held; else petasos_a=free; fi
+      printf '\036%s %s\036' "$petasos_cookie" "$petasos_a"
+      continue
+    fi
     petasos_message "$petasos_size" || break
     petasos_defaults
     eval "$petasos_line"
@@ -148,14 +153,8 @@ petasos_reader() {
         for petasos_w in $petasos_watched; do [ "$petasos_w" = "$2" ] || petasos_keep="$petasos_keep $petasos_w"; done
         petasos_watched=$petasos_keep
         ;;
-      P)
-        (
-          # Whatever else others have started since then is no matter: what hides its descriptors is looked for in this session alone.
-          petasos_seen=0 petasos_init=-1
-          if petasos_held_by_any; then petasos_a=held; else petasos_a=free; fi
-          printf '\036%s %s\036' "$2" "$petasos_a"
-        ) </dev/null >&9 9>&- &
-        ;;
+      # The runner knows what its command has left.
+      P) printf 'P %s\n' "$2" ;;
       Q) return ;;
     esac
   done
