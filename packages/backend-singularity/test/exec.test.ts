@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import singularity from '@petasos/backend-singularity';
 import { admitAll, type OpenOptions, open } from '@petasos/core';
-import { need } from '@petasos/testbed';
+import { commandLines, need } from '@petasos/testbed';
 import { expect, it } from 'vitest';
 import { programWithoutInstances } from './no-instances.js';
 import { until } from './until.js';
@@ -21,8 +19,7 @@ const openFrom = (more: Readonly<Record<string, unknown>> = {}, options: Partial
 const pidOf = async (name: string) => Number((await readFile(join(root, name, 'instance'), 'utf8')).split(' ')[2]);
 
 async function processesOf(name: string): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-e', '-o', 'stat=,args=']);
-  return stdout.split('\n').filter((line) => line.includes(`/${name}/`) && !/^Z/.test(line));
+  return (await commandLines()).filter((line) => line.includes(`/${name}/`));
 }
 
 it.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import singularity from '@petasos/backend-singularity';
 import { admitAll, type OpenOptions, open } from '@petasos/core';
-import { need } from '@petasos/testbed';
+import { commandLines, need } from '@petasos/testbed';
 import { expect, it } from 'vitest';
 import { until } from './until.js';
 
@@ -15,8 +15,7 @@ const openFrom = (more: Readonly<Record<string, unknown>> = {}, options: Partial
   open(singularity, { options: { image: images.sif, program, launcher: asUser, ...more }, gate: admitAll(), ...options });
 
 async function processes(text: string): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-u', user.name, '-o', 'stat=,args=']);
-  return stdout.split('\n').filter((line) => line.includes(text) && !/^Z/.test(line));
+  return (await commandLines(user.name)).filter((line) => line.includes(text));
 }
 
 /** Pid of the instance's first process, as the machine sees it. */

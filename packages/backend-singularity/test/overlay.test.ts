@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import singularity from '@petasos/backend-singularity';
 import { admitAll, type OpenOptions, open } from '@petasos/core';
-import { need } from '@petasos/testbed';
+import { commandLines, need } from '@petasos/testbed';
 import { expect, it } from 'vitest';
 import { until } from './until.js';
 
@@ -17,8 +17,7 @@ const openFrom = (more: Readonly<Record<string, unknown>> = {}, options: Partial
   open(singularity, { options: { ...given, ...more }, gate: admitAll(), ...options });
 
 async function isRunning(text: string): Promise<boolean> {
-  const { stdout } = await promisify(execFile)('ps', ['-e', '-o', 'args=']);
-  return stdout.includes(text);
+  return (await commandLines()).some((line) => line.includes(text));
 }
 
 it('what commands write has a bound, wherever they write it, and room that they make is there again', async () => {

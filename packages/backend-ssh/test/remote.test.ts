@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import ssh, { type SshOptions } from '@petasos/backend-ssh';
 import { admitAll, type OpenOptions, open, type Sandbox } from '@petasos/core';
-import { type SshServerInfo, startSshServer } from '@petasos/testbed';
+import { commandLines, type SshServerInfo, startSshServer } from '@petasos/testbed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { greeting } from './greeting.js';
 import { loginOptions, sshd } from './servers.js';
@@ -34,7 +32,7 @@ async function openOn(server: SshServerInfo | undefined, options: Partial<SshOpt
 const logins = async ({ logFile }: SshServerInfo) => (await readFile(logFile, 'utf8')).split('Accepted publickey').length - 1;
 
 /** Arguments of every process of this machine, which is the server's as well. */
-const allArguments = async () => (await promisify(execFile)('ps', ['-A', '-ww', '-o', 'args='], { maxBuffer: 2 ** 26 })).stdout;
+const allArguments = async () => (await commandLines()).join('\n');
 
 it('one connection carries everything, also of a second sandbox', async () => {
   const before = await logins(main);

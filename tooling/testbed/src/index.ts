@@ -1,6 +1,7 @@
 export type { ApptainerInfo } from './apptainer/service.js';
 export { clientOf } from './client/spawn-client.js';
 export type { Ran } from './command.js';
+export { commandLines } from './command-lines.js';
 export { importImage } from './docker/api.js';
 export { type Engine, type EngineOptions, startDockerEngine } from './docker/engine.js';
 export type { DockerInfo } from './docker/service.js';
