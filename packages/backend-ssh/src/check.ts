@@ -15,7 +15,9 @@ export async function checkServer(options: SshOptions, host: HostInfo): Promise<
   } catch (error) {
     return [failed('ssh.configuration', error)];
   }
-  const way = target.jumps.length === 0 ? '' : ` by way of ${target.jumps.map(describeTarget).join(', ')}`;
+  const passed = target.jumps.map(describeTarget);
+  if ((target.jumps[0] ?? target).proxyCommand !== undefined) passed.unshift('a ProxyCommand');
+  const way = passed.length === 0 ? '' : ` by way of ${passed.join(', ')}`;
   const findings: CheckFinding[] = [{ id: 'ssh.configuration', status: 'ok', message: `commands run at ${describeTarget(target)}${way}` }];
   for (const { id, message, remedy } of await localWarnings(target)) findings.push({ id, status: 'warning', message, remedy });
   try {

@@ -1,16 +1,15 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
 import ssh from '@petasos/backend-ssh';
 import { admitAll, isPetasosError, open, type Sandbox } from '@petasos/core';
-import { type FaultProxy, type SshServer, startSshServer } from '@petasos/testbed';
+import { commandLines, type FaultProxy, type SshServer, startSshServer } from '@petasos/testbed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { greeting } from './greeting.js';
+import { running } from './running.js';
 import { loginOptions, portOf, proxyTo, sshd } from './servers.js';
 
 const { main } = sshd.servers;
@@ -44,20 +43,7 @@ async function openThrough(port?: number): Promise<Sandbox> {
 
 /** Whether a process with this word in its arguments is alive. */
 async function alive(word: string): Promise<boolean> {
-  const { stdout } = await promisify(execFile)('ps', ['-u', String(user.uid), '-o', 'args=']);
-  return stdout.split('\n').some((line) => line.startsWith(`sleep ${word}`));
-}
-
-/** A command that runs, once its first output has come. */
-async function running(sandbox: Sandbox, command: string) {
-  let started: () => void = () => {};
-  const output = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const result = sandbox.exec(command, { onStdout: () => started() });
-  result.catch(() => {});
-  await output;
-  return { result };
+  return (await commandLines(user.uid)).some((line) => line.startsWith(`sleep ${word}`));
 }
 
 const breaks: readonly (readonly [string, (proxy: FaultProxy) => void])[] = [

@@ -27,3 +27,9 @@ export function loginOptions(server: Pick<SshServerInfo, 'host' | 'port'>, user:
 export function proxyTo(server: SshServerInfo): Promise<FaultProxy> {
   return startFaultProxy({ upstream: { host: server.host, port: server.port } });
 }
+
+/** A ProxyCommand that goes by way of `server`, with the client that everybody has. */
+export function relayThrough(server: SshServerInfo, user: SshUser): string {
+  const quiet = '-F none -o LogLevel=ERROR -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null';
+  return `ssh ${quiet} -i ${sshd.keys.plain} -p ${server.port} -W %h:%p ${user.name}@${server.host}`;
+}

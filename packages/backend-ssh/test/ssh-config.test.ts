@@ -135,12 +135,51 @@ Host straight
     expect((await resolve('straight')).jumps).toEqual([]);
   });
 
-  it('is refused where it leads in a circle, through a command, or nowhere', async () => {
+  it('leads through the command of ProxyCommand, or the machines of ProxyJump, whichever is named first', async () => {
+    await config(`Host command
+  HostName inner.internal
+  ProxyCommand sh -c "exec relay --to \\"$1\\" --rate '100%%' --port=%p" -- %h %r@%n
+Host first
+  ProxyCommand nc %h 22
+  ProxyJump gate
+Host second
+  ProxyJump gate
+  ProxyCommand nc %h 22
+Host gate
+  ProxyCommand tunnel %h
+Host straight
+  ProxyCommand none
+Host *
+  ProxyCommand last %h
+`);
+    const way = async (host: string) => {
+      const { proxyCommand, jumps } = await resolve(host);
+      return [proxyCommand, ...jumps.map((jump) => [jump.host, jump.proxyCommand])];
+    };
+    expect(await way('command')).toEqual([`sh -c "exec relay --to \\"$1\\" --rate '100%' --port=22" -- inner.internal me@command`]);
+    expect(await way('first')).toEqual(['nc first 22']);
+    expect(await way('second')).toEqual([undefined, ['gate', 'tunnel gate']]);
+    expect(await way('straight')).toEqual([undefined]);
+  });
+
+  it('puts no name into the line of a ProxyCommand that a shell could take for more', async () => {
+    await config('Host *\n  ProxyCommand nc %h %p\n');
+    for (const host of ['a;touch$IFS/tmp/x', '$(id)', 'a`id`', 'a|b', "a'b", 'a&b', '(a)', 'a<b', 'a\\b', '~a']) {
+      await expect(resolve(host)).rejects.toMatchObject({
+        code: 'invalid-options',
+        message: expect.stringContaining('part of a ProxyCommand'),
+      });
+    }
+    expect((await resolve('node-1.cluster_2')).proxyCommand).toBe('nc node-1.cluster_2 22');
+    expect((await resolve('fe80::1%eth0')).proxyCommand).toBe('nc fe80::1%eth0 22');
+  });
+
+  it('is refused where it leads in a circle, through nonsense, or nowhere', async () => {
     await config(
-      'Host a\n  ProxyJump b\nHost b\n  ProxyJump a\nHost c\n  ProxyCommand nc %h %p\nHost d\n  Port many\nHost e\n  Include config\n',
+      'Host a\n  ProxyJump b\nHost b\n  ProxyJump a\nHost c\n  ProxyCommand nc %d\nHost d\n  Port many\nHost e\n  Include config\n',
     );
     await expect(resolve('a')).rejects.toMatchObject({ code: 'invalid-options', message: expect.stringContaining('jumps') });
-    await expect(resolve('c')).rejects.toMatchObject({ code: 'unsupported', data: { capability: 'proxy-command' } });
+    await expect(resolve('c')).rejects.toMatchObject({ code: 'invalid-options', message: expect.stringContaining('%d') });
     await expect(resolve('d')).rejects.toMatchObject({ code: 'invalid-options', message: expect.stringContaining('many') });
     await expect(resolve('e')).rejects.toMatchObject({ code: 'invalid-options', message: expect.stringContaining('includes itself') });
     await expect(resolveTarget({ configFile: false }, { HOME: home })).rejects.toMatchObject({ code: 'invalid-options' });

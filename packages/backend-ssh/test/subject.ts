@@ -1,4 +1,4 @@
-import ssh from '@petasos/backend-ssh';
+import ssh, { type SshOptions } from '@petasos/backend-ssh';
 import { defineSubject, type Subject } from '@petasos/core/conformance';
 import { clientOf, type SshServerInfo, type SshUser } from '@petasos/testbed';
 import { loginOptions, portOf, proxyTo } from './servers.js';
@@ -7,6 +7,7 @@ import { loginOptions, portOf, proxyTo } from './servers.js';
 export interface Login {
   readonly server: SshServerInfo;
   readonly user: SshUser;
+  readonly others?: Partial<SshOptions>;
 }
 
 export function loginTo(server: SshServerInfo | undefined, user: SshUser | undefined): Login {
@@ -15,16 +16,16 @@ export function loginTo(server: SshServerInfo | undefined, user: SshUser | undef
 }
 
 /** Straight to the server. `module` is the file that exports the subject, for other clients to load. */
-export function subjectOf(module: string, { server, user }: Login): Subject {
-  return defineSubject({ backend: ssh, options: loginOptions(server, user), spawnClient: clientOf(module) });
+export function subjectOf(module: string, { server, user, others }: Login): Subject {
+  return defineSubject({ backend: ssh, options: loginOptions(server, user, others), spawnClient: clientOf(module) });
 }
 
 /** The same server behind a line that scenarios can spoil. */
-export async function behindLine(subject: Subject, { server, user }: Login): Promise<Subject> {
+export async function behindLine(subject: Subject, { server, user, others }: Login): Promise<Subject> {
   const proxy = await proxyTo(server);
   return {
     ...subject,
-    options: loginOptions({ host: '127.0.0.1', port: portOf(proxy.address) }, user),
+    options: loginOptions({ host: '127.0.0.1', port: portOf(proxy.address) }, user, others),
     faults: {
       async cutConnection() {
         proxy.cut();

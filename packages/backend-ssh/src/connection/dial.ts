@@ -6,6 +6,7 @@ import type { Client, ConnectConfig } from 'ssh2';
 import { dialError, refusedError } from './errors.js';
 import { hostKeySignatures, verifyHostKey } from './host-keys.js';
 import { loadIdentities } from './identities.js';
+import { ProxyCommand, type Wire } from './proxy-command.js';
 import { describeTarget, type SshTarget } from './target.js';
 
 /** What a connection may need while it is made. */
@@ -18,8 +19,8 @@ export interface DialContext {
 /** A client that has logged in, and the way there. */
 export interface Dialed {
   readonly client: Client;
-  /** The one socket of this machine that carries it all. */
-  readonly socket: Socket;
+  /** What carries it all on this machine: a socket, or the program of a ProxyCommand. */
+  readonly wire: Wire;
   /** Clients on the machines that are passed, the nearest first. */
   readonly passed: readonly Client[];
 }
@@ -29,19 +30,19 @@ const unansweredKeepalives = 3;
 /** Connects, checks the host key and logs in: at every machine on the way. @throws `unavailable`, `credentials`, `host-key` */
 export async function dial(target: SshTarget, context: DialContext): Promise<Dialed> {
   const [first = target] = target.jumps;
-  const socket = await openSocket(first, context.signal);
+  const wire = first.proxyCommand === undefined ? await openSocket(first, context.signal) : new ProxyCommand(first, first.proxyCommand);
   const passed: Client[] = [];
   try {
-    let line: Duplex = socket;
+    let line: Duplex = wire;
     for (const [index, jump] of target.jumps.entries()) {
       const client = await login(jump, line, context);
       passed.push(client);
       line = await passOn(client, jump, target.jumps[index + 1] ?? target);
     }
-    return { client: await login(target, line, context), socket, passed };
+    return { client: await login(target, line, context), wire, passed };
   } catch (error) {
     for (const client of passed) client.destroy();
-    socket.destroy();
+    wire.destroy();
     throw error;
   }
 }
@@ -60,8 +61,11 @@ async function openSocket(target: SshTarget, signal: AbortSignal | undefined): P
 }
 
 async function login(target: SshTarget, line: Duplex, context: DialContext): Promise<Client> {
+  // The client listens from its start on; until then nobody would.
+  line.on('error', () => {});
   const { default: ssh2 } = await import('ssh2');
   const [identities, serverHostKey] = await Promise.all([loadIdentities(target, context.askSecret), hostKeySignatures(target)]);
+  if (line.destroyed) throw dialError(target, line.errored ?? undefined);
   let refusal: unknown;
   let accepted: readonly string[] = [];
   let asked = false;

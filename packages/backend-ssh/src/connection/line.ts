@@ -33,8 +33,8 @@ export class Line {
       client.once('end', () => this.#gone(undefined));
       client.once('close', () => this.#gone(undefined));
     }
-    dialed.socket.once('close', () => this.#gone(undefined));
-    if (dialed.socket.destroyed || dialed.socket.readableEnded) this.#gone(undefined);
+    dialed.wire.once('close', () => this.#gone(undefined));
+    if (dialed.wire.destroyed || dialed.wire.readableEnded) this.#gone(undefined);
   }
 
   /** Calls once when the connection is lost; the function that is returned takes that back. */
@@ -122,8 +122,8 @@ export class Line {
 
   /** Whether the connection keeps this process alive. */
   hold(held: boolean): void {
-    if (held) this.#dialed.socket.ref();
-    else this.#dialed.socket.unref();
+    if (held) this.#dialed.wire.ref();
+    else this.#dialed.wire.unref();
   }
 
   /** Says goodbye; whatever still runs on it is told that the connection is gone. */
@@ -133,12 +133,12 @@ export class Line {
     for (const client of [this.#dialed.client, ...[...this.#dialed.passed].reverse()]) client.end();
     const timer = setTimeout(() => this.#destroy(), farewellMs);
     timer.unref();
-    this.#dialed.socket.once('close', () => clearTimeout(timer));
+    this.#dialed.wire.once('close', () => clearTimeout(timer));
   }
 
   #destroy(): void {
     this.#dialed.client.destroy();
     for (const client of this.#dialed.passed) client.destroy();
-    this.#dialed.socket.destroy();
+    this.#dialed.wire.destroy();
   }
 }

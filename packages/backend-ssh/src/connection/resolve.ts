@@ -59,8 +59,7 @@ class Resolver {
     const files = (keyword: string) => settings[keyword]?.map((file) => this.#path(file, tokens));
     const written = [...keys, ...(settings.identityfile ?? [])].filter((file) => file !== 'none');
     const identityFiles = [...new Set(written.map((file) => this.#path(file, tokens)))];
-    const proxyCommand = first('proxycommand');
-    if (proxyCommand !== undefined && proxyCommand !== 'none' && first('proxyjump') === undefined) throw proxyRefused(alias);
+    const way = jumps === undefined ? wayOf(settings) : undefined;
     const hostKeyAlias = first('hostkeyalias');
     return {
       alias,
@@ -80,14 +79,13 @@ class Resolver {
       hostKeys: this.#options.hostKeys ?? policyOf(first('stricthostkeychecking')),
       connectTimeoutMs: this.#options.connectTimeoutMs ?? secondsOf(first('connecttimeout')) ?? defaultTimeoutMs,
       keepaliveMs: this.#options.keepaliveMs ?? secondsOf(first('serveraliveinterval')) ?? defaultKeepaliveMs,
-      jumps: jumps ?? (await this.#jumpsOf(alias, settings)),
+      proxyCommand: way?.keyword === 'proxycommand' ? proxyCommand(way.value, tokens) : undefined,
+      jumps: jumps ?? (way?.keyword === 'proxyjump' ? await this.#jumpsOf(alias, way.value) : []),
     };
   }
 
   /** `a,b`: first to a, from there to b. The first may need a way of its own; the others are reached from the one before. */
-  async #jumpsOf(alias: string, settings: HostSettings): Promise<readonly SshTarget[]> {
-    const text = settings.proxyjump?.join(',') ?? 'none';
-    if (text.toLowerCase() === 'none') return [];
+  async #jumpsOf(alias: string, text: string): Promise<readonly SshTarget[]> {
     const found: SshTarget[] = [];
     for (const [index, hop] of text.split(',').entries()) {
       this.#jumps += 1;
@@ -131,6 +129,24 @@ class Resolver {
 
 type Tokens = Readonly<Record<string, string>>;
 
+/** Of the two ways around a direct connection the one that is named first counts, as with ssh; `none` names none. */
+function wayOf(settings: HostSettings): { readonly keyword: string; readonly value: string } | undefined {
+  const keyword = Object.keys(settings).find((one) => one === 'proxycommand' || one === 'proxyjump');
+  const value = keyword && settings[keyword]?.join(',');
+  return keyword === undefined || !value || value.toLowerCase() === 'none' ? undefined : { keyword, value };
+}
+
+/** What the names stand for becomes part of a shell's line: they must be words for any shell. */
+function proxyCommand(written: string, tokens: Tokens): string {
+  return written.replace(/%(.)/g, (all, letter: string) => {
+    if (letter === '%') return '%';
+    const value = 'hnpr'.includes(letter) ? tokens[letter] : undefined;
+    if (value === undefined) throw invalid(`the ProxyCommand holds ${all}, which stands for nothing`, 'It may hold %h, %n, %p, %r and %%.');
+    if (/^[\w.:@%+,=/][\w.:@%+,=/~-]*$/.test(value)) return value;
+    throw invalid(`${JSON.stringify(value)} cannot be part of a ProxyCommand`, 'Use names of letters, digits and .:@%+,=/~-_ only.');
+  });
+}
+
 /** `[user@]host[:port]`, or the same as an `ssh://` address. */
 function parseHop(text: string): Named {
   const match = /^(?:ssh:\/\/)?(?:(.*)@)?(?:\[([^\]]+)\]|([^:@/]+))(?::(\d+))?\/?$/.exec(text);
@@ -169,13 +185,4 @@ function set(text: string | undefined): string | undefined {
 
 function invalid(what: string, remedy: string): PetasosError {
   return new PetasosError('invalid-options', `ssh: ${what}`, { backend: 'ssh', operation: 'open', remedy });
-}
-
-function proxyRefused(alias: string): PetasosError {
-  return new PetasosError('unsupported', `the ssh configuration reaches ${alias} through a ProxyCommand, which Petasos does not run`, {
-    backend: 'ssh',
-    operation: 'open',
-    data: { capability: 'proxy-command' },
-    remedy: 'Use ProxyJump, or name another file with the option configFile.',
-  });
 }

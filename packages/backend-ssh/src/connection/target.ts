@@ -46,6 +46,8 @@ export interface SshTarget {
   readonly hostKeys: HostKeyPolicy;
   readonly connectTimeoutMs: number;
   readonly keepaliveMs: number;
+  /** What the user's shell runs instead of opening a socket, with everything filled in. */
+  readonly proxyCommand: string | undefined;
   /** Machines to pass on the way, the nearest first. */
   readonly jumps: readonly SshTarget[];
 }
