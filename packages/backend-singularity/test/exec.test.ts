@@ -18,6 +18,19 @@ const openFrom = (more: Readonly<Record<string, unknown>> = {}, options: Partial
 /** Pid of the container's first process, as the machine sees it. */
 const pidOf = async (name: string) => Number((await readFile(join(root, name, 'instance'), 'utf8')).split(' ')[2]);
 
+/** The program at the door of the container whose first process this is. */
+async function keeperOf(pid: number): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ');
+  for (const child of children) if ((await readFile(`/proc/${child}/cmdline`, 'utf8')).includes('startscript')) return Number(child);
+  throw new Error(`${pid} has no keeper`);
+}
+
+/** The end of a command, or the error of one that never began. */
+function isDestroyed(end: unknown): boolean {
+  const { ended, code } = end as { ended?: string; code?: string };
+  return ended === 'destroyed' || code === 'destroyed';
+}
+
 async function processesOf(name: string): Promise<readonly string[]> {
   return (await commandLines()).filter((line) => line.includes(`/${name}/`));
 }
@@ -58,6 +71,24 @@ it('a command whose container dies ends as destroyed, and the next open starts i
   const again = await openFrom({}, { name: 'no-instances-died' });
   expect((await again.exec('cat ~/file')).stdout).toBe('kept\n');
   await again.destroy();
+});
+
+it('a command that comes to a container which dies before it answers ends as destroyed, and nothing goes on waiting', async () => {
+  const name = 'no-instances-silent';
+  const sandbox = await openFrom({}, { name });
+  const running = sandbox.exec('sleep 100');
+  await sandbox.exec('true');
+  const rung = async () => (await readdir(join(root, name, 'door'))).length;
+  const before = await rung();
+  const pid = await pidOf(name);
+  process.kill(await keeperOf(pid), 'SIGSTOP');
+  // One of them takes the lane that is there; another one rings.
+  const unanswered = [1, 2].map(() => sandbox.exec('sleep 100').catch((error: unknown) => error));
+  await until(async () => (await rung()) > before);
+  process.kill(pid, 'SIGKILL');
+  for (const ended of [running, ...unanswered]) expect(await ended).toSatisfy(isDestroyed);
+  await sandbox.destroy();
+  expect((await commandLines()).filter((line) => line.includes(name))).toEqual([]);
 });
 
 it('it is over when it has been idle', async () => {

@@ -7,7 +7,7 @@
 const serve = `
 serve() {
   # In a shell of its own: one that waits for a command may hold its streams meanwhile, and would be taken for a process that it left.
-  (exec sh "$1/words" <"$1/in" >"$1/out" 2>"$1/err")
+  (: >"$1/begun"; exec sh "$1/words") <"$1/in" >"$1/out" 2>"$1/err"
   echo $? >"$1/status.new"
   mv "$1/status.new" "$1/status"
 }
@@ -40,10 +40,16 @@ exec 4<&0
 cat <&4 >"$work/in" 2>/dev/null &
 feed=$!
 exec 4<&-
-cat <"$work/err" >&2 &
+# A pipe that nobody else opens would be waited for without end, should the container be over by now.
+exec 5<>"$work/out" 6<>"$work/err" 7<>"$door/bell"
+exec 8<"$work/out" 9<"$work/err"
+printf '%s\\n' "$2" >&7
+until [ -f "$work/begun" ] || [ ! -d "/proc/$pid" ]; do sleep 0.01; done
+exec 5>&- 6>&- 7>&-
+cat <&9 >&2 8<&- &
 errors=$!
-printf '%s\\n' "$2" >"$door/bell"
-cat <"$work/out"
+exec 9<&-
+cat <&8
 wait "$errors"
 # Whoever reads learns at once that nothing more comes.
 exec >&- 2>&-

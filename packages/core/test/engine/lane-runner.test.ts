@@ -132,12 +132,15 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
   const nobody = 65_534;
   const ordinary = { uid: nobody, gid: nobody };
   let lanes: number;
+  /** Lanes that have ended. */
+  let left: number;
   /** What a lane has said to the question whether a process still holds its streams. */
   let answers: string[];
   let foreign: ChildProcess | undefined;
 
   beforeEach(async () => {
     lanes = 0;
+    left = 0;
     answers = [];
     await chmod(directory, 0o777);
     runner = counted(driverIn(directory, ordinary));
@@ -154,6 +157,9 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
       async spawn(request) {
         lanes += 1;
         const process = await driver.spawn(request);
+        void process.exited.then(() => {
+          left += 1;
+        });
         process.stdout.on('data', (bytes: Buffer) => {
           for (const [, answer = ''] of bytes.toString().matchAll(/\x1e\w+ (held|free)\x1e/g)) answers.push(answer);
         });
@@ -214,9 +220,10 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
       expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
       await writeFile(gate, 'go\n');
       await expect.poll(() => spawnSync('pgrep', ['-u', String(nobody), '-f', `^${hidden}`]).status).toBe(0);
+      // Where an orphan of others could have been the command's as well, the lane has been given up at once.
       const before = answers.length;
-      await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(before + 2);
-      expect(new Set(answers)).toEqual(new Set(['held']));
+      await expect.poll(() => answers.length > before + 2 || left > 0, { timeout: 10_000 }).toBe(true);
+      expect(answers).not.toContain('free');
     });
   });
 });
