@@ -7,13 +7,18 @@ import { asPetasosError } from './errors.js';
 
 /**
  * A Daytona terminal always runs a login shell. It is told to become the program, whose arguments travel in a variable; what the shell
- * says until then, the echo of that line included, is not shown.
+ * says until then, the echo of that line included, is not shown, and what is typed until then waits: the shell would read ahead of its
+ * line and take the rest with it.
  */
 export async function openTerminal(sandbox: Sandbox, name: string, request: TerminalRequest): Promise<DriverTerminal> {
   const id = `petasos-${randomUUID()}`;
   const [first, second] = [randomUUID(), randomUUID()];
   const output = new PassThrough();
-  const screen = hideUntil(Buffer.from(`${first}${second}\r\n`), (bytes) => output.write(bytes));
+  let begun: () => void = () => {};
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const screen = hideUntil(Buffer.from(`${first}${second}\r\n`), begun, (bytes) => output.write(bytes));
   const context = { operation: 'terminal', sandbox: name };
   const handle = await sandbox.process
     .createPty({
@@ -38,12 +43,12 @@ export async function openTerminal(sandbox: Sandbox, name: string, request: Term
       });
     return exitCode > 128 && killed ? { exitCode: null, signal: 'SIGKILL' } : { exitCode };
   });
-  exited.catch(() => {});
+  exited.catch(() => {}).finally(begun);
   let killed = false;
   return {
     input: new Writable({
       write(chunk: Buffer, _encoding, callback) {
-        handle.sendInput(chunk).then(() => callback(), callback);
+        beginning.then(() => handle.sendInput(chunk)).then(() => callback(), callback);
       },
     }),
     output,
@@ -56,8 +61,8 @@ export async function openTerminal(sandbox: Sandbox, name: string, request: Term
   };
 }
 
-/** Passes on what comes behind `mark`. */
-function hideUntil(mark: Buffer, show: (bytes: Buffer) => void): (bytes: Buffer) => void {
+/** Passes on what comes behind `mark`, of which it tells. */
+function hideUntil(mark: Buffer, begun: () => void, show: (bytes: Buffer) => void): (bytes: Buffer) => void {
   let held: Buffer | undefined = Buffer.alloc(0);
   return (bytes) => {
     if (held === undefined) return show(bytes);
@@ -66,6 +71,7 @@ function hideUntil(mark: Buffer, show: (bytes: Buffer) => void): (bytes: Buffer)
     if (at === -1) return;
     const rest = held.subarray(at + mark.length);
     held = undefined;
+    begun();
     if (rest.length > 0) show(rest);
   };
 }

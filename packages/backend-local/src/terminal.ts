@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
-import { PassThrough, Writable } from 'node:stream';
-import { type DriverExit, type DriverTerminal, type TerminalRequest, unsupported } from '@petasos/core/backend';
+import { type DriverTerminal, ptyTerminal, type TerminalRequest, unsupported } from '@petasos/core/backend';
 
 const require = createRequire(import.meta.url);
 const packageName = '@lydell/node-pty';
@@ -31,30 +30,5 @@ export async function openTerminal(
     env: { ...base, ...request.env },
     encoding: null,
   });
-  const output = new PassThrough();
-  terminal.onData((data: string | Buffer) => {
-    if (!output.write(data)) {
-      terminal.pause();
-      output.once('drain', () => terminal.resume());
-    }
-  });
-  const input = new Writable({
-    write(chunk: Buffer, _encoding, callback) {
-      terminal.write(chunk.toString('utf8'));
-      callback();
-    },
-  });
-  const exited = new Promise<DriverExit>((resolve) => {
-    terminal.onExit(({ exitCode, signal }) => {
-      output.end();
-      resolve(signal ? { exitCode: null, signal: String(signal) } : { exitCode });
-    });
-  });
-  return {
-    input,
-    output,
-    exited,
-    resize: (columns, rows) => terminal.resize(columns, rows),
-    kill: () => terminal.kill('SIGKILL'),
-  };
+  return ptyTerminal(terminal);
 }

@@ -18,6 +18,11 @@ const quickMs = 15_000;
 const livenessMs = 2_000;
 /** A container starts within seconds; a machine that is out of breath may take a while. */
 const slowMs = 120_000;
+/**
+ * Keys that let go of a terminal; the engine always has some, by default Ctrl-P and Ctrl-Q, and keeps the first of them back until it has
+ * seen the next. Nobody types these one after the other.
+ */
+const neverTyped = 'ctrl-^,ctrl-@,ctrl-_,ctrl-@,ctrl-^,ctrl-@,ctrl-_,ctrl-@';
 
 /** The calls to the engine that this package makes, each under the name that the API's documentation uses. */
 export class Engine {
@@ -105,6 +110,7 @@ export class Engine {
         AttachStdout: true,
         AttachStderr: !tty,
         Tty: tty,
+        ...(tty && { DetachKeys: neverTyped }),
         Cmd: argv,
         ...(env && env.length > 0 && { Env: env }),
         ...(cwd !== undefined && { WorkingDir: cwd }),

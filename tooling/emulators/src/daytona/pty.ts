@@ -1,11 +1,12 @@
-import pty, { type IPty } from '@lydell/node-pty';
+import pty from '@lydell/node-pty';
+import { type DriverTerminal, ptyTerminal } from '@petasos/core/backend';
 import type { WebSocket } from 'ws';
 import type { Box } from '../core/index.js';
 import { daemonProblem } from './problem.js';
 
 interface Terminal {
   readonly id: string;
-  readonly process: IPty;
+  readonly process: DriverTerminal;
   readonly cwd: string;
   readonly createdAt: string;
   readonly watching: Set<WebSocket>;
@@ -34,12 +35,14 @@ export class Ptys {
     if (this.#terminals.has(request.id)) throw daemonProblem(409, `PTY session ${request.id} already exists`);
     const cwd = request.cwd ?? this.#box.tree.workdir;
     const [program, ...args] = this.#box.enter(['bash', '-l'], cwd);
-    const process = pty.spawn(program, args, {
-      cols: request.columns,
-      rows: request.rows,
-      env: { TERM: 'xterm-256color', ...this.#box.env, ...request.env },
-      encoding: null,
-    });
+    const process = ptyTerminal(
+      pty.spawn(program, args, {
+        cols: request.columns,
+        rows: request.rows,
+        env: { TERM: 'xterm-256color', ...this.#box.env, ...request.env },
+        encoding: null,
+      }),
+    );
     const terminal: Terminal = {
       id: request.id,
       process,
@@ -50,12 +53,13 @@ export class Ptys {
       rows: request.rows,
     };
     this.#terminals.set(request.id, terminal);
-    process.onData((data: string | Buffer) => {
-      for (const socket of terminal.watching) socket.send(Buffer.from(data), { binary: true });
+    process.output.on('data', (data: Buffer) => {
+      for (const socket of terminal.watching) socket.send(data, { binary: true });
     });
-    process.onExit(({ exitCode, signal }) => {
+    process.output.once('end', async () => {
+      const { exitCode, signal } = await process.exited;
       this.#terminals.delete(request.id);
-      const end = signal ? { exitCode: 128 + signal, exitReason: `signal ${signal}` } : { exitCode };
+      const end = exitCode === null ? { exitCode: 128 + Number(signal), exitReason: `signal ${signal}` } : { exitCode };
       for (const socket of terminal.watching) {
         socket.send(JSON.stringify({ type: 'control', status: 'exited', ...end }));
         socket.close(1000, JSON.stringify(end));
@@ -72,7 +76,7 @@ export class Ptys {
     }
     terminal.watching.add(socket);
     socket.on('close', () => terminal.watching.delete(socket));
-    socket.on('message', (data: Buffer) => terminal.process.write(data.toString('utf8')));
+    socket.on('message', (data: Buffer) => terminal.process.input.write(data));
     socket.send(JSON.stringify({ type: 'control', status: 'connected' }));
   }
 
@@ -93,13 +97,13 @@ export class Ptys {
   }
 
   kill(id: string): void {
-    this.#get(id).process.kill('SIGKILL');
+    this.#get(id).process.kill();
   }
 
   clear(): void {
     for (const { process, watching } of this.#terminals.values()) {
       for (const socket of watching) socket.terminate();
-      process.kill('SIGKILL');
+      process.kill();
     }
     this.#terminals.clear();
   }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import pty, { type IPty } from '@lydell/node-pty';
+import pty from '@lydell/node-pty';
+import { type DriverTerminal, ptyTerminal } from '@petasos/core/backend';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Exchange } from '../core/index.js';
 import type { Account, Sandbox } from './account.js';
@@ -48,32 +49,33 @@ export class Terminals {
 
 /** The first text says what to run; it ends with the connection, and the connection with it. */
 function serve({ box }: Sandbox, socket: WebSocket): void {
-  let process: IPty | undefined;
+  let process: DriverTerminal | undefined;
   socket.on('message', (data: Buffer, binary: boolean) => {
     if (binary) {
-      process?.write(data.toString('utf8'));
+      process?.input.write(data);
       return;
     }
     const message = JSON.parse(data.toString('utf8')) as Start | { readonly type: 'resize'; readonly cols: number; readonly rows: number };
     if (message.type === 'resize') process?.resize(message.cols, message.rows);
     else process ??= start(box, message, socket);
   });
-  socket.on('close', () => process?.kill('SIGKILL'));
+  socket.on('close', () => process?.kill());
   socket.on('error', () => socket.terminate());
 }
 
-function start(box: Sandbox['box'], { command, args = [], env = [], cwd, cols = 80, rows = 24 }: Start, socket: WebSocket): IPty {
+function start(box: Sandbox['box'], { command, args = [], env = [], cwd, cols = 80, rows = 24 }: Start, socket: WebSocket): DriverTerminal {
   // A session of its own: what the keyboard interrupts must not be the program that has entered the sandbox.
   const [program, ...rest] = box.enter(['setsid', '--ctty', '--wait', command, ...args], cwd ?? box.tree.workdir);
   const variables = Object.fromEntries(env.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]));
-  const process = pty.spawn(program, rest, { cols, rows, env: { ...box.env, ...variables }, encoding: null });
-  process.onData((data: string | Buffer) => socket.send(Buffer.from(data), { binary: true }));
-  process.onExit(({ exitCode, signal }) => {
+  const process = ptyTerminal(pty.spawn(program, rest, { cols, rows, env: { ...box.env, ...variables }, encoding: null }));
+  process.output.on('data', (data: Buffer) => socket.send(data, { binary: true }));
+  process.output.once('end', async () => {
+    const { exitCode, signal } = await process.exited;
     if (!box.up) {
       socket.terminate();
       return;
     }
-    socket.send(JSON.stringify({ type: 'exit', code: signal ? 128 + signal : exitCode }));
+    socket.send(JSON.stringify({ type: 'exit', code: exitCode ?? 128 + Number(signal) }));
     socket.close(1000);
   });
   return process;

@@ -10,6 +10,8 @@ const mostEarlier = 32 * 1024;
 /** Stands for what a key put into the line that cannot be seen here: completion, history, cursor movement. */
 const unseen = '$__petasos_unseen';
 const enter: ReadonlySet<string> = new Set(['\r', '\n']);
+/** In UTF-8, or a byte that is none. */
+const lastCharacter = /(?:[\u00c0-\u00ff][\u0080-\u00bf]+|[\s\S])$/u;
 const key = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?|[\s\S]/gsu;
 
 /** Sent to a terminal, takes back what was typed into the line that was refused. */
@@ -20,7 +22,7 @@ export const clearLine = Buffer.from([0x15]);
  * have to echo) and only the Enter after the gate. Programs that act on single keys are not seen: only lines are.
  */
 export class InputLines {
-  readonly #decoder = new TextDecoder();
+  /** One character a byte, as the line below: what is no text must come out as it went in. */
   #held = '';
   #line = '';
   #earlier = '';
@@ -36,8 +38,8 @@ export class InputLines {
   }
 
   push(chunk: Uint8Array | string): readonly InputPiece[] {
-    if (this.kind === 'job') return this.#wholeLines(Buffer.from(chunk as Uint8Array));
-    return this.#keys(typeof chunk === 'string' ? chunk : this.#decoder.decode(chunk, { stream: true }));
+    const bytes = Buffer.from(chunk as Uint8Array).toString('latin1');
+    return this.kind === 'job' ? this.#wholeLines(bytes) : this.#keys(bytes);
   }
 
   /** What is left at the end of the input. */
@@ -54,9 +56,8 @@ export class InputLines {
   }
 
   /** A line that ends in a backslash goes on in the next one, and is nothing to judge alone. */
-  #wholeLines(chunk: Buffer): readonly InputPiece[] {
-    // One character a byte: what is no text must come out as it went in.
-    this.#held += chunk.toString('latin1');
+  #wholeLines(chunk: string): readonly InputPiece[] {
+    this.#held += chunk;
     const lines = /^[\s\S]*(?<!\\)(?:\\\\)*\n/.exec(this.#held)?.[0];
     if (lines === undefined) return [];
     this.#held = this.#held.slice(lines.length);
@@ -64,21 +65,21 @@ export class InputLines {
     return [{ bytes, text: bytes.toString('utf8') }];
   }
 
-  #keys(text: string): readonly InputPiece[] {
+  #keys(chunk: string): readonly InputPiece[] {
     const pieces: InputPiece[] = [];
     let plain = '';
-    for (const [one] of text.matchAll(key)) {
+    for (const [one] of chunk.matchAll(key)) {
       if (enter.has(one)) {
-        if (plain !== '') pieces.push({ bytes: Buffer.from(plain) });
+        if (plain !== '') pieces.push({ bytes: Buffer.from(plain, 'latin1') });
         plain = '';
-        pieces.push({ bytes: Buffer.from(one), text: this.#line });
+        pieces.push({ bytes: Buffer.from(one), text: Buffer.from(this.#line, 'latin1').toString('utf8') });
         this.#line = '';
       } else {
         plain += one;
         this.#line = edit(this.#line, one);
       }
     }
-    if (plain !== '') pieces.push({ bytes: Buffer.from(plain) });
+    if (plain !== '') pieces.push({ bytes: Buffer.from(plain, 'latin1') });
     return pieces;
   }
 }
@@ -88,12 +89,12 @@ function edit(line: string, pressed: string): string {
   switch (pressed) {
     case '\u007f':
     case '\b':
-      return line.endsWith(unseen) ? line : [...line].slice(0, -1).join('');
+      return line.endsWith(unseen) ? line : line.replace(lastCharacter, '');
     case '\u0015':
     case '\u0003':
       return '';
     case '\u0017':
-      return line.includes(unseen) ? line : line.replace(/\S*\s*$/, '');
+      return line.includes(unseen) ? line : line.replace(/[^ \t]*[ \t]*$/, '');
     default:
       return pressed < ' ' ? line + unseen : line + pressed;
   }

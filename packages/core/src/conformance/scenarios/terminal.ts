@@ -1,4 +1,5 @@
-import type { Terminal, TerminalOptions } from '../../sandbox/types.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Sandbox, Terminal, TerminalOptions } from '../../sandbox/types.js';
 import { ensure, equal, exited, fail, show, within } from '../expect.js';
 import { needs } from '../requirements.js';
 import { type Context, scenarios } from '../scenario.js';
@@ -28,6 +29,49 @@ export const terminal = scenarios('terminal', [
           exited((await within(5000, 'the end of a terminal', terminal.exited)).value, 7);
         },
       ),
+  },
+  {
+    id: 'terminal.bytes',
+    title: 'every byte that is typed arrives as it is, also one that is no text',
+    needs: needsTerminal,
+    run: (context) =>
+      withTerminal(context, { command: 'stty raw -echo; echo ready; head -c 256 | od -An -v -tx1' }, async (terminal, screen) => {
+        await screen('ready');
+        terminal.input.write(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)));
+        const shown = (await screen('ff'))
+          .replace(/^[\s\S]*ready/, '')
+          .trim()
+          .split(/\s+/);
+        equal(
+          shown,
+          Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0')),
+          'the bytes that a program has read',
+        );
+      }),
+  },
+  {
+    id: 'terminal.typed-ahead',
+    title: 'what is typed before the program has begun to read waits for it',
+    needs: needsTerminal,
+    run: (context) =>
+      withTerminal(context, { command: 'read -r a; read -r b; echo "[$a|$b]"' }, async (terminal, screen) => {
+        terminal.input.write('one\rtwo\r');
+        await screen('[one|two]');
+      }),
+  },
+  {
+    id: 'terminal.last-words',
+    title: 'what a program writes right before its end arrives, also when many end at once and when it is read late',
+    needs: needsTerminal,
+    async run({ sandbox }) {
+      const words = Array.from({ length: 12 }, (_, index) => `word ${index} and the last`);
+      const said = await Promise.all(words.map((word) => written(sandbox, `echo first; echo '${word}'`)));
+      for (const [index, word] of words.entries()) equal(said[index]?.trim().split(/[\r\n]+/), ['first', word], 'what a program wrote');
+      // More than what is read ahead of a reader: the end of it is still in the terminal when the program has ended.
+      const line = 'x'.repeat(62);
+      const late = await written(sandbox, `i=0; while [ $i -lt 1500 ]; do echo ${line}; i=$((i+1)); done; echo end`, 1_000);
+      equal(late.trim().split(/[\r\n]+/).length, 1501, 'lines of a program that was read late');
+    },
   },
   {
     id: 'terminal.resize',
@@ -107,6 +151,14 @@ export const terminal = scenarios('terminal', [
     },
   },
 ]);
+
+/** All that a command wrote, read from the moment `afterMs` on. */
+async function written(sandbox: Sandbox, command: string, afterMs = 0): Promise<string> {
+  const terminal = await sandbox.terminal({ command });
+  await delay(afterMs);
+  const bytes = await within(8000, 'the end of what a terminal shows', terminal.output.toArray());
+  return Buffer.concat(bytes.value as Buffer[]).toString('utf8');
+}
 
 /** Opens a terminal that is killed afterwards; `screen` waits until a text has been written and gives all so far. */
 async function withTerminal(

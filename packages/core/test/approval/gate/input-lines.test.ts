@@ -48,7 +48,16 @@ describe('a terminal', () => {
     ]);
   });
 
+  test('what is no text comes out as it went in, and a character that is cut between chunks is whole', () => {
+    const lines = new InputLines('bash', 'terminal');
+    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    expect(Buffer.concat(lines.push(all).map(({ bytes }) => bytes))).toEqual(all);
+    const bytes = Buffer.from('echo é\r');
+    expect(feed('terminal', bytes.subarray(0, 6), bytes.subarray(6)).at(-1)).toEqual(['\r', 'echo é']);
+  });
+
   test.each([
+    ['a word with a byte that looks like a space alone', 'rm à\u0017ls\r', 'rm ls'],
     ['corrections', 'rmm\u007f x\r', 'rm x'],
     ['a word taken back', 'rm -rf /\u0017x\r', 'rm -rf x'],
     ['a line taken back', 'rm -rf /\u0015ls\r', 'ls'],

@@ -16,6 +16,7 @@ import { placementAnimals } from './placement.js';
 import { powerAnimals } from './powers.js';
 import { shellAnimals } from './shell.js';
 import { stdinAnimals } from './stdin.js';
+import { terminalAnimals } from './terminal.js';
 import { textAnimals } from './text.js';
 import { transferAnimals } from './transfer.js';
 
@@ -38,6 +39,7 @@ export const animals: readonly Animal[] = [
   ...lifecycleAnimals,
   ...placementAnimals,
   ...powerAnimals,
+  ...terminalAnimals,
   ...disconnectAnimals,
   ...leakAnimals,
 ];
