@@ -1,4 +1,5 @@
 import { spawn } from '@lydell/node-pty';
+import { type DriverTerminal, ptyTerminal } from '@petasos/core/backend';
 import xterm from '@xterm/headless';
 import { readScreen, type Screen } from './screen.js';
 
@@ -12,23 +13,29 @@ export interface PlayerOptions {
 /** A terminal with a program in it, and hands on its keyboard. What it "sees" is the screen as a person would see it. */
 export class TerminalPlayer {
   readonly #terminal: xterm.Terminal;
-  readonly #pty: ReturnType<typeof spawn>;
+  readonly #pty: DriverTerminal;
+  readonly #hangUp: () => void;
   #ended = false;
 
   constructor(program: string, args: readonly string[], { cwd, env, columns = 80, rows = 34 }: PlayerOptions) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, scrollback: 0, allowProposedApi: true });
-    this.#pty = spawn(program, [...args], { name: 'xterm-256color', cols: columns, rows, cwd, env: { ...env, TERM: 'xterm-256color' } });
-    this.#pty.onData((text) => this.#terminal.write(text));
+    const pty = spawn(program, [...args], { cols: columns, rows, cwd, env: { ...env, TERM: 'xterm-256color' }, encoding: null });
+    this.#pty = ptyTerminal(pty);
+    this.#hangUp = () => pty.kill('SIGHUP');
+    this.#pty.output.on('data', (bytes: Buffer) => this.#terminal.write(bytes));
     // Programs ask the terminal where its cursor is; it answers through its keyboard.
-    this.#terminal.onData((text) => this.#pty.write(text));
-    this.#pty.onExit(() => {
-      this.#ended = true;
-    });
+    this.#terminal.onData((text) => this.#pty.input.write(text));
+    this.#pty.output.once('end', () =>
+      // Behind what is not on the screen yet.
+      this.#terminal.write('', () => {
+        this.#ended = true;
+      }),
+    );
   }
 
   /** Keys, as the terminal sends them: `\r` is Enter. */
   type(keys: string): void {
-    this.#pty.write(keys);
+    this.#pty.input.write(keys);
   }
 
   screen(): Screen {
@@ -49,7 +56,7 @@ export class TerminalPlayer {
 
   /** Ends the program as a closed window does. */
   close(): void {
-    if (!this.#ended) this.#pty.kill('SIGHUP');
+    if (!this.#ended) this.#hangUp();
     this.#terminal.dispose();
   }
 }
