@@ -6,23 +6,26 @@ const lookEveryMs = 10;
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
 /**
- * Bytes that the resident memory of this process grew by at most while the work ran. What is garbage is collected as it comes: left to itself V8 lets
- * 32 MiB of freed buffers lie about, whoever has made them, and that would be measured instead of what is held.
+ * Bytes that the resident memory of this process grew by at most while the work ran, without garbage: left to itself V8 lets 32 MiB of freed
+ * buffers lie about, and more on a busy machine, whoever has made them. So all is collected before a new peak is believed.
  */
 export async function memoryGrowth(work: () => Promise<void>): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as Collect;
+  const resident = () => process.memoryUsage.rss();
   collect();
-  const before = process.memoryUsage.rss();
+  const before = resident();
   let peak = before;
-  const look = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage.rss());
-    collect({ type: 'minor' });
-  }, lookEveryMs);
+  const look = () => {
+    collect(resident() > peak ? undefined : { type: 'minor' });
+    peak = Math.max(peak, resident());
+  };
+  const looks = setInterval(look, lookEveryMs);
   try {
     await work();
   } finally {
-    clearInterval(look);
+    clearInterval(looks);
   }
-  return Math.max(peak, process.memoryUsage.rss()) - before;
+  look();
+  return peak - before;
 }
