@@ -55,8 +55,10 @@ async function make(engine: Engine, options: DockerOptions, spec: CreateSpec, im
   try {
     ({ Id: id } = await engine.createContainer(name, body, options.platform));
   } catch (error) {
-    if (statusOf(error) === 409) throw await nameTaken(engine, spec, name, error);
-    if (options.diskMiB === undefined || statusOf(error) === undefined) throw error;
+    if (statusOf(error) === undefined) throw error;
+    const taken = await nameTaken(engine, spec, name, error);
+    if (taken !== undefined) throw taken;
+    if (options.diskMiB === undefined) throw error;
     // Only some storage drivers can limit a container's layer; the placement says that this one does not.
     const { diskMiB: _, ...unlimited } = options;
     return make(engine, unlimited, spec, image);
@@ -72,8 +74,13 @@ async function make(engine: Engine, options: DockerOptions, spec: CreateSpec, im
   return id;
 }
 
-async function nameTaken(engine: Engine, spec: CreateSpec, name: string, cause: unknown): Promise<PetasosError> {
+/**
+ * Why a container could not be made, if because of its name: Docker says 409 then, which Podman does not. What held the name may be gone
+ * by now.
+ */
+async function nameTaken(engine: Engine, spec: CreateSpec, name: string, cause: unknown): Promise<PetasosError | undefined> {
   const holder = await engine.container(name);
+  if (holder === undefined && statusOf(cause) !== 409) return undefined;
   if (holder === undefined || isManaged(holder.Config.Labels))
     return new PetasosError('sandbox-exists', `docker already has a sandbox named ${spec.name}`, {
       backend: 'docker',

@@ -183,12 +183,14 @@ export class Engine {
     return removed === true;
   }
 
+  /** Labels go along as instructions of a build file: those of the body are taken by Docker and not by Podman. */
   commit(container: string, repo: string, tag: string, labels: Readonly<Record<string, string>>): Promise<{ readonly Id: string }> {
+    const changes = Object.entries(labels).map(([name, value]) => `LABEL ${name}=${value}`);
     return this.connection.json({
       method: 'POST',
       path: '/commit',
-      query: { container, repo, tag, pause: true },
-      json: { Labels: labels },
+      query: { container, repo, tag, pause: true, changes: changes.join('\n') },
+      json: {},
       silenceMs: 600_000,
       what: 'keep the container’s files as an image',
     });
