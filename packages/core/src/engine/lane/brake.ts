@@ -1,6 +1,6 @@
 /** How long a reader may rest before its command is halted, and how often that is looked at. */
-const restMs = 50;
-const lookEveryMs = 25;
+const restMs = 15;
+const lookEveryMs = 5;
 
 /**
  * Halts a command while its reader rests, for places that send ahead of it. `restingMs`: for how long nothing has been read of what is
