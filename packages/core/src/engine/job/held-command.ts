@@ -17,9 +17,11 @@ export interface HeldCommandSettings {
   explain(error: PetasosError | undefined): Promise<'disconnected' | 'destroyed'>;
 }
 
-/** Bytes of each stream that one look brings; less where there is a better way for much. */
+/** Bytes of each stream that one look brings at most; the first brings less where there is a better way for much. */
 const lookBytes = 1024 * 1024;
 const firstLookBytes = 128 * 1024;
+/** So many answers of that length in a row are much. */
+const answersBeforeFiles = 4;
 
 export function bytesOfLook(read: DriverFiles['read'] | undefined): number {
   return read === undefined ? lookBytes : firstLookBytes;
@@ -44,7 +46,9 @@ export class HeldCommand {
   /** The last signal that the caller sent. */
   sent: string | undefined;
   readonly #settings: HeldCommandSettings;
-  readonly #lookBytes: number;
+  #lookBytes: number;
+  /** In a row. */
+  #longAnswers = 0;
   #finish: (end: RunEnd) => void = () => {};
   #over = false;
   #report: string | undefined;
@@ -85,9 +89,8 @@ export class HeldCommand {
         offsets[0] += out;
         offsets[1] += err;
         if (this.#pending === 0 || (alive === 0 && out + err === 0)) break;
-        for (const [at, length] of [out, err].entries()) {
-          if (length >= this.#lookBytes) offsets[at as 0 | 1] += await this.#bulk(at as 0 | 1, sides[at as 0 | 1], offsets[at as 0 | 1]);
-        }
+        if (Math.max(out, err) >= firstLookBytes) await this.#catchUp([out, err], sides, offsets);
+        else this.#longAnswers = 0;
         if (this.#over) return;
         if (this.#pending === 0) break;
         hundredths = out + err > 0 ? shortestLook : Math.min(hundredths * 2, longestLook);
@@ -104,6 +107,14 @@ export class HeldCommand {
       if (this.#over) return;
       this.#end({ ended: await this.#settings.explain(isPetasosError(error) ? error : undefined), exitCode: null, signal: null });
     }
+  }
+
+  /** A little more comes soonest with further looks; reading files takes several requests, and pays for much alone. */
+  async #catchUp(came: readonly [number, number], sides: readonly [FrameScanner, FrameScanner], offsets: [number, number]): Promise<void> {
+    this.#lookBytes = lookBytes;
+    this.#longAnswers += 1;
+    if (this.#longAnswers < answersBeforeFiles) return;
+    for (const at of [0, 1] as const) if (came[at] >= firstLookBytes) offsets[at] += await this.#bulk(at, sides[at], offsets[at]);
   }
 
   /** Reads what is there by now. @returns how much it was; what is missing comes with the next look. */
