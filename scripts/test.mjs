@@ -150,11 +150,12 @@ async function everything() {
   totals.failed += checks.failed;
   if (checks.failed > 0) failures.push('checks');
 
-  const asking = workspacePackages().filter(({ manifest }) => manifest.testbed !== undefined);
+  const servicesOf = ({ testbed = [], testbedExtended = [] }) => [...testbed, ...(extended ? testbedExtended : [])];
+  const asking = workspacePackages().filter(({ manifest }) => servicesOf(manifest).length > 0);
   try {
-    const missing = await startServices([...new Set(asking.flatMap(({ manifest }) => manifest.testbed))]);
-    const leftOut = asking.filter(({ manifest }) => manifest.testbed.some((service) => missing.includes(service)));
-    for (const { manifest } of leftOut) console.log(`${manifest.name} is not tested here: it needs ${manifest.testbed.join(', ')}`);
+    const missing = await startServices([...new Set(asking.flatMap(({ manifest }) => servicesOf(manifest)))]);
+    const leftOut = asking.filter(({ manifest }) => servicesOf(manifest).some((service) => missing.includes(service)));
+    for (const { manifest } of leftOut) console.log(`${manifest.name} is not tested here: it needs ${servicesOf(manifest).join(', ')}`);
     totals.skipped += leftOut.length;
     await runTests(leftOut.map(({ manifest }) => manifest.name));
   } finally {

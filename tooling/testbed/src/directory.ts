@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { command } from './command.js';
 import { endTree, processesOn } from './processes.js';
 
-const daemons = /^(dockerd|docker-proxy|containerd(-shim.*)?|sshd|ssh-agent|munged|slurmctld|slurmd)$/;
+const daemons = /^(dockerd|docker-proxy|containerd(-shim.*)?|podman|conmon|sshd|ssh-agent|munged|slurmctld|slurmd)$/;
 
 /**
  * Removes a service's folder, and first what would keep it: daemons on files in it that a killed parent left behind, and

@@ -1,5 +1,6 @@
 import { type ApptainerInfo, apptainer } from './apptainer/service.js';
 import { type DockerInfo, docker } from './docker/service.js';
+import { type PodmanInfo, podman } from './podman/service.js';
 import type { Service } from './service.js';
 import { type SlurmInfo, slurm } from './slurm/service.js';
 import { type SshdInfo, sshd } from './sshd/service.js';
@@ -9,6 +10,7 @@ import { type UserlandInfo, userland } from './userland/service.js';
 export interface ServiceInfos {
   readonly apptainer: ApptainerInfo;
   readonly docker: DockerInfo;
+  readonly podman: PodmanInfo;
   readonly slurm: SlurmInfo;
   readonly sshd: SshdInfo;
   readonly userland: UserlandInfo;
@@ -17,7 +19,14 @@ export interface ServiceInfos {
 export type ServiceName = keyof ServiceInfos;
 
 /** Every service there is. A package asks for them by name in the `testbed` field of its package.json. */
-export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = { apptainer, docker, slurm, sshd, userland };
+export const services: { readonly [Name in ServiceName]: Service<ServiceInfos[Name]> } = {
+  apptainer,
+  docker,
+  podman,
+  slurm,
+  sshd,
+  userland,
+};
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 

@@ -74,13 +74,19 @@ export async function killContainers(socket: string): Promise<void> {
   await Promise.all(running.map(({ Id }) => call(socket, { method: 'POST', path: `/containers/${Id}/kill` })));
 }
 
+/** Removes every container, whatever it does. */
+export async function removeContainers(socket: string): Promise<void> {
+  const all = JSON.parse(await call(socket, { method: 'GET', path: '/containers/json?all=1' })) as { readonly Id: string }[];
+  await Promise.all(all.map(({ Id }) => call(socket, { method: 'DELETE', path: `/containers/${Id}?force=1&v=1` })));
+}
+
 /**
  * Makes an image from a tar file of a root file system.
  * @param changes Dockerfile instructions, such as `USER 1000`.
  */
 export async function importImage(socket: string, tarFile: string, reference: string, changes: readonly string[] = []): Promise<void> {
-  const [repo = '', tag = 'latest'] = reference.split(':');
-  await create(socket, { fromSrc: '-', repo, tag }, changes, createReadStream(tarFile));
+  // Podman does not look at a tag that stands by itself.
+  await create(socket, { fromSrc: '-', repo: reference }, changes, createReadStream(tarFile));
 }
 
 async function create(

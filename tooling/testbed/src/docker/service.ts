@@ -25,7 +25,7 @@ export interface DockerInfo {
   readonly network?: NetworkBefore | undefined;
 }
 
-const images = { debian: 'petasos-testbed/debian:bookworm', busybox: 'petasos-testbed/busybox:latest' } as const;
+export const imageNames = { debian: 'petasos-testbed/debian:bookworm', busybox: 'petasos-testbed/busybox:latest' } as const;
 
 /** A private Docker Engine, or the one that is there, with two images. */
 export const docker: Service<DockerInfo> = {
@@ -64,10 +64,10 @@ function startOwn({ directory, cache, log }: StartContext): Promise<Started<Dock
     const tars = { debian: await debianTar(cache, log), busybox: await busyboxTar(cache) };
     const engine = await startDockerEngine({ directory });
     undo(engine.stop);
-    await importImage(engine.socket, tars.debian, images.debian, ['CMD ["bash"]']);
-    await importImage(engine.socket, tars.busybox, images.busybox, ['CMD ["sh"]']);
+    await importImage(engine.socket, tars.debian, imageNames.debian, ['CMD ["bash"]']);
+    await importImage(engine.socket, tars.busybox, imageNames.busybox, ['CMD ["sh"]']);
     const { socket, bridge, network, processes } = engine;
-    return { info: { socket, host: `unix://${socket}`, images, tars, bridge, network }, processes };
+    return { info: { socket, host: `unix://${socket}`, images: imageNames, tars, bridge, network }, processes };
   });
 }
 
@@ -79,11 +79,11 @@ async function useExisting({ directory, log }: StartContext): Promise<Started<Do
     ['debian', 'debian:bookworm-slim'],
     ['busybox', 'busybox:stable'],
   ] as const) {
-    if (!(await hasImage(socket, images[kind]))) await pullImage(socket, source, images[kind]);
+    if (!(await hasImage(socket, imageNames[kind]))) await pullImage(socket, source, imageNames[kind]);
   }
   const tars = { debian: join(directory, 'debian.tar'), busybox: join(directory, 'busybox.tar') };
-  for (const kind of ['debian', 'busybox'] as const) await exportImage(socket, images[kind], tars[kind]);
-  return { info: { socket, host: `unix://${socket}`, images, tars, bridge: true }, processes: [] };
+  for (const kind of ['debian', 'busybox'] as const) await exportImage(socket, imageNames[kind], tars[kind]);
+  return { info: { socket, host: `unix://${socket}`, images: imageNames, tars, bridge: true }, processes: [] };
 }
 
 async function existingSocket(): Promise<string> {
