@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { spawn } from '@lydell/node-pty';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { mainModule, type Person, person } from './support/petasos.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, person } from './support/petasos.js';
+import { terminalOf } from './support/terminal.js';
 
 let me: Person;
 beforeEach(async () => {
@@ -11,41 +11,8 @@ beforeEach(async () => {
 
 /** A person's terminal, 80 columns wide, in which `petasos` is a command. */
 function terminal(script: string, env: Readonly<Record<string, string>> = { NO_COLOR: '1' }) {
-  const pty = spawn('bash', ['--norc', '--noprofile', '-c', `petasos() { "${process.execPath}" "${mainModule()}" "$@"; }; ${script}`], {
-    cols: 80,
-    rows: 40,
-    cwd: me.work,
-    env: { ...me.env, USER: 'ann', TERM: 'xterm-256color', ...env },
-  });
-  let screen = '';
-  let seenUpTo = 0;
-  pty.onData((text) => {
-    screen += text;
-  });
-  onTestFinished(() => {
-    try {
-      pty.kill('SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  });
-  return {
-    write: (text: string) => pty.write(text),
-    /** Everything up to the text, which appears after what was seen before. */
-    async sees(text: string): Promise<string> {
-      const deadline = Date.now() + 20_000;
-      for (;;) {
-        const at = screen.indexOf(text, seenUpTo);
-        if (at >= 0) {
-          const seen = screen.slice(seenUpTo, at + text.length);
-          seenUpTo = at + text.length;
-          return seen.replaceAll('\r\n', '\n');
-        }
-        if (Date.now() > deadline) throw new Error(`waited for ${JSON.stringify(text)}, saw ${JSON.stringify(screen.slice(seenUpTo))}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    },
-  };
+  const { write, sees } = terminalOf(me, script, { USER: 'ann', ...env }, 80, 40);
+  return { write, sees: async (text: string) => (await sees(text)).replaceAll('\r\n', '\n') };
 }
 
 /** Dangerous to the judge and harmless here: there is no repository. */

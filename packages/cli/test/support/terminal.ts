@@ -1,4 +1,5 @@
 import { spawn } from '@lydell/node-pty';
+import { ptyTerminal } from '@petasos/core/backend';
 import { onTestFinished } from 'vitest';
 import { mainModule, type Person } from './petasos.js';
 
@@ -11,20 +12,22 @@ export interface Screen {
 }
 
 /** A person's terminal with a shell in which `petasos` is a command. */
-export function terminalOf(me: Person, script: string, env: Readonly<Record<string, string>> = {}, cols = 100): Screen {
+export function terminalOf(me: Person, script: string, env: Readonly<Record<string, string>> = {}, cols = 100, rows = 30): Screen {
   const pty = spawn('bash', ['--norc', '--noprofile', '-c', `petasos() { "${process.execPath}" "${mainModule()}" "$@"; }; ${script}`], {
     cols,
-    rows: 30,
+    rows,
     cwd: me.work,
     env: { ...me.env, TERM: 'xterm-256color', ...env },
+    encoding: null,
   });
+  const terminal = ptyTerminal(pty);
   let unseen = '';
   const waiting = new Set<() => void>();
-  pty.onData((text) => {
+  terminal.output.setEncoding('utf8').on('data', (text: string) => {
     unseen += text;
     for (const look of waiting) look();
   });
-  const status = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  const status = terminal.exited.then(({ exitCode }) => exitCode ?? 0);
   onTestFinished(() => {
     try {
       pty.kill('SIGKILL');
@@ -33,8 +36,8 @@ export function terminalOf(me: Person, script: string, env: Readonly<Record<stri
     }
   });
   return {
-    write: (text) => pty.write(text),
-    resize: (columns, rows) => pty.resize(columns, rows),
+    write: (text) => void terminal.input.write(text),
+    resize: terminal.resize,
     sees: (text) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
