@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command, requireProgram } from '../command.js';
 import { locked } from '../lock.js';
+import { engineVersion, hasImage, importImage } from './api.js';
 
 const debianSuite = 'bookworm';
 
@@ -66,4 +67,20 @@ export async function mirror(): Promise<readonly string[]> {
   const policy = await command('apt-cache', ['policy', 'debootstrap']).catch(() => '');
   const address = policy.match(new RegExp(`\\d (\\S+) ${debianSuite}/main`))?.[1];
   return address === undefined ? [] : [address];
+}
+
+export const imageNames = { debian: 'petasos-testbed/debian:bookworm', busybox: 'petasos-testbed/busybox:latest' } as const;
+
+/** Makes the two images of an engine from their root file systems. */
+export async function importImages(socket: string, tars: Readonly<Record<keyof typeof imageNames, string>>): Promise<void> {
+  await importImage(socket, tars.debian, imageNames.debian, ['CMD ["bash"]']);
+  await importImage(socket, tars.busybox, imageNames.busybox, ['CMD ["sh"]']);
+}
+
+/** Asks an engine whether it is there and has its images. */
+export async function requireImages(engine: { readonly socket: string; readonly images: Readonly<Record<string, string>> }): Promise<void> {
+  await engineVersion(engine.socket);
+  for (const image of Object.values(engine.images)) {
+    if (!(await hasImage(engine.socket, image))) throw new Error(`${image} is missing`);
+  }
 }

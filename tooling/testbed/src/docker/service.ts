@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { allOrNothing, type Service, type StartContext, type Started } from '../service.js';
-import { engineVersion, exportImage, hasImage, importImage, killContainers, pullImage } from './api.js';
+import { engineVersion, exportImage, hasImage, killContainers, pullImage } from './api.js';
 import { startDockerEngine } from './engine.js';
-import { busyboxTar, debianTar } from './images.js';
+import { busyboxTar, debianTar, imageNames, importImages, requireImages } from './images.js';
 import { type NetworkBefore, restoreNetwork } from './network.js';
 
 export interface DockerInfo {
@@ -25,19 +25,12 @@ export interface DockerInfo {
   readonly network?: NetworkBefore | undefined;
 }
 
-export const imageNames = { debian: 'petasos-testbed/debian:bookworm', busybox: 'petasos-testbed/busybox:latest' } as const;
-
 /** A private Docker Engine, or the one that is there, with two images. */
 export const docker: Service<DockerInfo> = {
   name: 'docker',
   needs: () => (ownEngine() ? enginePrograms : []),
   start: (context) => (ownEngine() ? startOwn(context) : useExisting(context)),
-  async probe({ socket, images: expected }) {
-    await engineVersion(socket);
-    for (const image of Object.values(expected)) {
-      if (!(await hasImage(socket, image))) throw new Error(`${image} is missing`);
-    }
-  },
+  probe: requireImages,
   async beforeStop({ socket, network }) {
     if (network !== undefined) await killContainers(socket);
   },
@@ -64,8 +57,7 @@ function startOwn({ directory, cache, log }: StartContext): Promise<Started<Dock
     const tars = { debian: await debianTar(cache, log), busybox: await busyboxTar(cache) };
     const engine = await startDockerEngine({ directory });
     undo(engine.stop);
-    await importImage(engine.socket, tars.debian, imageNames.debian, ['CMD ["bash"]']);
-    await importImage(engine.socket, tars.busybox, imageNames.busybox, ['CMD ["sh"]']);
+    await importImages(engine.socket, tars);
     const { socket, bridge, network, processes } = engine;
     return { info: { socket, host: `unix://${socket}`, images: imageNames, tars, bridge, network }, processes };
   });

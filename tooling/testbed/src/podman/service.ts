@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireProgram } from '../command.js';
-import { engineVersion, hasImage, importImage, removeContainers } from '../docker/api.js';
-import { busyboxTar, debianTar } from '../docker/images.js';
-import { type DockerInfo, imageNames } from '../docker/service.js';
+import { engineVersion, removeContainers } from '../docker/api.js';
+import { busyboxTar, debianTar, imageNames, importImages, requireImages } from '../docker/images.js';
+import type { DockerInfo } from '../docker/service.js';
 import { endTree, startDaemon, untilAnswers } from '../processes.js';
 import { allOrNothing, type Service, type StartContext, type Started } from '../service.js';
 
@@ -23,10 +23,7 @@ export const podman: Service<PodmanInfo> = {
     { program: 'busybox', debianPackage: 'busybox-static' },
   ],
   start,
-  async probe({ socket, images }) {
-    await engineVersion(socket);
-    for (const image of Object.values(images)) if (!(await hasImage(socket, image))) throw new Error(`${image} is missing`);
-  },
+  probe: requireImages,
   beforeStop: ({ socket }) => removeContainers(socket),
 };
 
@@ -59,8 +56,7 @@ function start({ directory, cache, log }: StartContext): Promise<Started<PodmanI
     });
     undo(() => endTree(daemon));
     await untilAnswers(daemon, logFile, () => engineVersion(socket));
-    await importImage(socket, tars.debian, imageNames.debian, ['CMD ["bash"]']);
-    await importImage(socket, tars.busybox, imageNames.busybox, ['CMD ["sh"]']);
+    await importImages(socket, tars);
     return { info: { socket, host: `unix://${socket}`, images: imageNames }, processes: [daemon] };
   });
 }
