@@ -115,7 +115,8 @@ test('what cannot be written is an error that names the file', async () => {
 
 test.each([
   ['one file', 10 * 1024 * 1024],
-  ['rotating all the time', 20_000],
+  // Who finds another one at it goes on writing: on a busy machine it comes to pass a third as often as there is room for.
+  ['rotating all the time', 5_000],
 ])('ten processes that write at once tear and lose nothing: %s', async (_name, maxBytes) => {
   const worker = new URL('./write.worker.ts', import.meta.url);
   const exits = await Promise.all(
@@ -129,6 +130,5 @@ test.each([
   expect(items.filter((item) => item.kind === 'command' && item.end === undefined)).toEqual([]);
   const rotated = (await readdir(directory)).filter((name) => name.startsWith('audit-')).length;
   if (maxBytes > 1_000_000) expect(rotated).toBe(0);
-  // Who finds another one at it goes on writing: how often it comes to pass is up to the machine.
-  else expect(rotated).toBeGreaterThan(1);
+  else expect(rotated).toBeGreaterThan(20);
 });
