@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../src/contract/index.js';
@@ -124,6 +125,67 @@ describe.runIf(process.platform !== 'win32')('a command whose output nobody read
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(await text(running.stdout)).toMatch(/^first\nunread\n/);
     expect((await running.ended).signal).toBe('SIGKILL');
+  });
+});
+
+describe.runIf(process.platform !== 'win32').each([
+  ['bash', undefined],
+  ['sh', ['awk', 'cat', 'grep', 'id', 'mkdir', 'rm', 'setsid', 'sleep']],
+])('a lane under %s that is slow to start its command', (_shell, programs) => {
+  let go: string;
+  let questions: number;
+  let input: Writable | undefined;
+
+  beforeEach(async () => {
+    go = path.join(directory, 'go');
+    questions = 0;
+    const env = programs && { PATH: path.join(directory, 'bin') };
+    if (env) await linkPrograms(programs, env.PATH);
+    const driver = driverIn(directory, { env });
+    const slow: Driver = {
+      ...driver,
+      async spawn(request) {
+        const process = await driver.spawn(request);
+        process.stdout.on('data', (bytes: Buffer) => {
+          questions += [...bytes.toString('latin1').matchAll(/\x1e\w+ (?:running|over)\x1e/g)].length;
+        });
+        input = process.stdin;
+        const stdin = new PassThrough();
+        stdin.on('data', (bytes: Buffer) => {
+          // No process waits: to a look from outside the runner has nothing to do.
+          const held = bytes.toString().replace(/^(R \w+ [\d.]+) \d+\n/, `$1 0\nuntil [ -e '${go}' ]; do :; done; `);
+          process.stdin?.write(held);
+        });
+        return { ...process, stdin };
+      },
+    };
+    // A lane is asked every third of that.
+    runner = new LaneRunner({ driver: slow, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 3 });
+  });
+
+  it('is not taken for one that nobody reports for', async () => {
+    const command = await start('sleep 1.5; echo whole');
+    await expect.poll(() => questions, { timeout: 10_000 }).toBeGreaterThan(0);
+    await writeFile(go, '');
+    expect(await command.result()).toMatchObject({ stdout: 'whole\n', ended: 'exited', exitCode: 0 });
+  });
+
+  it('ends it when the client is lost meanwhile', async () => {
+    const pid = path.join(directory, 'pid');
+    await start(`echo $$ >'${pid}'; exec sleep 61`);
+    await expect.poll(() => questions, { timeout: 10_000 }).toBeGreaterThan(0);
+    input?.end();
+    await writeFile(go, '');
+    const found = () => readFile(pid, 'utf8').catch(() => '');
+    await expect.poll(found, { timeout: 10_000 }).toMatch(/^\d+\n$/);
+    const begun = (await found()).trim();
+    await expect.poll(() => isAlive(begun), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('reports the end of a command that has stopped whoever reports', async () => {
+    await writeFile(go, '');
+    const command = await start('kill -STOP $PPID');
+    expect(await command.result()).toMatchObject({ ended: 'exited', exitCode: 0 });
   });
 });
 

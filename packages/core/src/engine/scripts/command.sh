@@ -96,11 +96,12 @@ petasos_holds() {
   petasos_hidden=1
 }
 
-# Sets petasos_parent and petasos_s, the session, of process $1. Fails where it is gone.
+# Sets petasos_state, petasos_parent and petasos_s, the session, of process $1. Fails where it is gone.
 petasos_stat() {
   { IFS= read -r petasos_s <"/proc/$1/stat"; } 2>/dev/null || return 1
   petasos_s=${petasos_s##*) }
-  case $petasos_s in Z* | X*) return 1 ;; esac
+  petasos_state=${petasos_s%% *}
+  case $petasos_state in Z | X) return 1 ;; esac
   petasos_s=${petasos_s#* }
   petasos_parent=${petasos_s%% *}
   petasos_s=${petasos_s#* }

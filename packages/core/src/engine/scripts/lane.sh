@@ -7,7 +7,7 @@
 #                       or 0 where bytes are not characters
 #   I cookie silence size    the same, and the command takes the rest of stdin; the lane ends with it
 #   . silence           the client is alive; it means to speak again within so many seconds
-#   A nonce silence                   the same, and report whether the command still runs
+#   A nonce silence     the same, and report whether there is still somebody who will report the command's end
 #   M pid               the runner's pid, as it has reported it
 #   K signal cookie root              signal a tree
 #   T grace cookie root nonce         end a tree, then report the nonce
@@ -107,6 +107,17 @@ $petasos_home"
   done
 }
 
+# Succeeds while there is a runner with the pid $1: what it was given last runs, or is about to, or is about to be reported. One that a
+# command has stopped goes on.
+petasos_serves() {
+  if [ "$petasos_proc" = 1 ]; then
+    petasos_stat "$1" && [ "$petasos_parent" = "$$" ] || return 1
+    [ "$petasos_state" != T ] || kill -s CONT "$1"
+  else
+    kill -s CONT "$1" 2>/dev/null
+  fi
+}
+
 petasos_reader() {
   exec 8<&-
   petasos_whoami
@@ -133,8 +144,7 @@ petasos_reader() {
       M) petasos_worker=$2 ;;
       A)
         petasos_silence=$3
-        petasos_look "$petasos_worker"
-        if [ "$petasos_busy" = 1 ]; then petasos_a=running; else petasos_a=over; fi
+        if petasos_serves "$petasos_worker"; then petasos_a=running; else petasos_a=over; fi
         printf '\036%s %s\036' "$2" "$petasos_a" >&9
         ;;
       K)
@@ -161,8 +171,18 @@ petasos_reader() {
   # The client is gone: its foreground commands end here, where they run.
   trap '' HUP PIPE
   exec >/dev/null 2>&1 7>&1 9>&1
-  petasos_look "$petasos_worker"
-  [ "$petasos_busy" = 1 ] && petasos_end "$petasos_cookie" "$petasos_worker" "$petasos_grace"
+  # By now the runner has an end of file to read: it goes, unless it is about to start what came last.
+  petasos_looks=250
+  while :; do
+    petasos_look "$petasos_worker"
+    if [ "$petasos_busy" = 1 ]; then
+      petasos_end "$petasos_cookie" "$petasos_worker" "$petasos_grace"
+      break
+    fi
+    petasos_serves "$petasos_worker" && [ "$petasos_looks" -gt 0 ] || break
+    petasos_looks=$((petasos_looks - 1))
+    petasos_nap 0.02
+  done
   for petasos_w in $petasos_watched; do petasos_end "$petasos_w" none "$petasos_grace"; done
 }
 
