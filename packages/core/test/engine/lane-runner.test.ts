@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -125,6 +126,36 @@ describe.runIf(process.platform !== 'win32')('a command whose output nobody read
     expect(performance.now() - began).toBeLessThan(5_000);
     expect(await text(running.stdout)).toMatch(/^first\nunread\n/);
     expect((await running.ended).signal).toBe('SIGKILL');
+  });
+});
+
+describe.runIf(process.platform !== 'win32')('a command that has taken a lane over', () => {
+  it('ends with its client although the lane that listened for it has left', async () => {
+    const inputs: Writable[] = [];
+    const driver = driverIn(directory);
+    const open: Driver = {
+      ...driver,
+      maxProcesses: undefined,
+      async spawn(request) {
+        const process = await driver.spawn(request);
+        if (process.stdin) inputs.push(process.stdin);
+        return process;
+      },
+    };
+    runner = new LaneRunner({ driver: open, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
+    const taking = await runner.run({ program: { kind: 'command', text: 'echo $$; exec sleep 61' }, stdin: 'stream', graceMs: 2_000 });
+    const [first] = (await once(taking.stdout, 'data')) as [Buffer];
+    const pid = first.toString().trim();
+    expect(inputs).toHaveLength(2);
+    // So close to its deadline a lane does not serve again.
+    const short = await runner.run({ program: { kind: 'command', text: 'true' }, stdin: 'none', graceMs: 2_000, timeoutMs: 900 });
+    for (const stream of [short.stdout, short.stderr]) stream.resume();
+    expect((await short.ended).exitCode).toBe(0);
+    await expect.poll(() => inputs.length, { timeout: 10_000 }).toBe(3);
+    // The third has the command's name before the client is lost.
+    expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n' });
+    for (const input of inputs) input.end();
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 });
 

@@ -7,6 +7,7 @@ import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
 import { brake } from './brake.js';
 import { Lane } from './lane.js';
 import { LanePool } from './pool.js';
+import { Watch } from './watch.js';
 
 export interface LaneRunnerSettings {
   readonly driver: Driver;
@@ -85,16 +86,15 @@ export class LaneRunner implements Runner {
       acknowledge: request.acknowledge ?? false,
       note: request.note,
     };
-    listener?.watch(cookie);
+    const watch = listener && new Watch(listener, { cookie, find: () => this.#listener(lane) });
     const running = lane.run(message, cookie, request.timeoutMs);
+    void running.ended.then(() => watch?.end());
     if (request.stdin instanceof Uint8Array && streams) running.stdin?.end(request.stdin);
-    void running.ended.then(() => listener?.unwatch(cookie));
     if (this.#settings.driver.outputRunsAhead) {
-      const halt = async (signal: 'STOP' | 'CONT') =>
-        (streams ? await this.#listener(lane) : lane).signal(`SIG${signal}`, cookie, lane.pid);
+      const halt = async (signal: 'STOP' | 'CONT') => ((await watch?.lane()) ?? lane).signal(`SIG${signal}`, cookie, lane.pid);
       brake(lane.restingMs, (signal) => void halt(signal).catch(() => {}), running.ended);
     }
-    return this.#withErrors(streams ? this.#taken(running, lane, cookie) : running, request);
+    return this.#withErrors(watch ? this.#taken(running, lane, watch, cookie) : running, request);
   }
 
   #input(request: RunRequest): Message['input'] {
@@ -103,26 +103,27 @@ export class LaneRunner implements Runner {
     return request.stdin.byteLength <= inlineInput ? { kind: 'data', bytes: request.stdin } : { kind: 'rest' };
   }
 
-  /** A lane that has been taken over hears nothing; another one ends its command when the client is lost. */
+  /** A lane that has been taken over hears nothing. */
   async #listener(taken: Lane): Promise<Lane> {
     taken.taken = true;
     const present = this.#pool.listener();
     if (present) return present;
+    if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
     const lane = await this.#pool.acquire();
     this.#pool.release(lane);
     return lane;
   }
 
-  #taken(running: Running, lane: Lane, cookie: string): Running {
+  #taken(running: Running, lane: Lane, watch: Watch, cookie: string): Running {
     const root = lane.pid;
     return {
       ...running,
       kill: async (signal: CommandSignal) => {
         lane.noteSignal(signal);
-        (await this.#listener(lane)).signal(signal, cookie, root);
+        (await watch.lane()).signal(signal, cookie, root);
       },
       terminate: async (graceMs) => {
-        await (await this.#listener(lane)).terminate(graceMs, cookie, root);
+        await (await watch.lane()).terminate(graceMs, cookie, root);
       },
     };
   }

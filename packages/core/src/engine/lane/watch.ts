@@ -1,0 +1,59 @@
+import type { Lane } from './lane.js';
+
+/** Where the whole place or the connection is lost, the command is known to be over by then, and nobody is needed any more. */
+const successorMs = 200;
+
+export interface WatchSettings {
+  readonly cookie: string;
+  /** Finds a lane that listens, or opens one. */
+  find(): Promise<Lane>;
+}
+
+/**
+ * The lane that hears what is to be done with a command which has taken over another one: it ends the command when the client is lost, and
+ * carries its signals, all of them, so that they arrive in their order. When it leaves, another one follows.
+ */
+export class Watch {
+  readonly #settings: WatchSettings;
+  #listener: Lane;
+  #finding: Promise<Lane> | undefined;
+  #over = false;
+
+  /** `listener` watches from now on, before the command starts. */
+  constructor(listener: Lane, settings: WatchSettings) {
+    this.#settings = settings;
+    this.#listener = this.#begin(listener);
+  }
+
+  /** @throws what the driver throws, where the lane has left and no other can be opened. */
+  lane(): Promise<Lane> {
+    const { leaving, state } = this.#listener;
+    if (!leaving && state !== 'dead') return Promise.resolve(this.#listener);
+    this.#finding ??= this.#settings
+      .find()
+      .then((lane) => {
+        this.#listener = this.#begin(lane);
+        return lane;
+      })
+      .finally(() => {
+        this.#finding = undefined;
+      });
+    return this.#finding;
+  }
+
+  /** The command has ended. */
+  end(): void {
+    this.#over = true;
+    this.#listener.unwatch(this.#settings.cookie);
+  }
+
+  #begin(lane: Lane): Lane {
+    if (this.#over) return lane;
+    lane.watch(this.#settings.cookie);
+    const follow = () => {
+      if (!this.#over) this.lane().catch(() => {});
+    };
+    void lane.gone.then(() => setTimeout(follow, successorMs).unref());
+    return lane;
+  }
+}
