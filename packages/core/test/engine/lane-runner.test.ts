@@ -130,8 +130,11 @@ describe.runIf(process.platform !== 'win32')('a command whose output nobody read
 });
 
 describe.runIf(process.platform !== 'win32')('a command that has taken a lane over', () => {
-  it('ends with its client although the lane that listened for it has left', async () => {
-    const inputs: Writable[] = [];
+  /** What is said to each lane. */
+  let inputs: Writable[];
+
+  beforeEach(() => {
+    inputs = [];
     const driver = driverIn(directory);
     const open: Driver = {
       ...driver,
@@ -143,9 +146,22 @@ describe.runIf(process.platform !== 'win32')('a command that has taken a lane ov
       },
     };
     runner = new LaneRunner({ driver: open, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
-    const taking = await runner.run({ program: { kind: 'command', text: 'echo $$; exec sleep 61' }, stdin: 'stream', graceMs: 2_000 });
-    const [first] = (await once(taking.stdout, 'data')) as [Buffer];
-    const pid = first.toString().trim();
+  });
+
+  const take = async (command: string) => {
+    const running = await runner.run({ program: { kind: 'command', text: command }, stdin: 'stream', graceMs: 2_000 });
+    running.stderr.resume();
+    return running;
+  };
+
+  /** One that pays no heed to the end of its input, and its pid. */
+  const takeForLong = async () => {
+    const [first] = (await once((await take('echo $$; exec sleep 61')).stdout, 'data')) as [Buffer];
+    return first.toString().trim();
+  };
+
+  it('ends with its client although the lane that listened for it has left', async () => {
+    const pid = await takeForLong();
     expect(inputs).toHaveLength(2);
     // So close to its deadline a lane does not serve again.
     const short = await runner.run({ program: { kind: 'command', text: 'true' }, stdin: 'none', graceMs: 2_000, timeoutMs: 900 });
@@ -156,6 +172,32 @@ describe.runIf(process.platform !== 'win32')('a command that has taken a lane ov
     expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n' });
     for (const input of inputs) input.end();
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('ends with its client although another command has taken over the lane that listened for it', async () => {
+    const pids = [await takeForLong(), await takeForLong()];
+    expect(inputs).toHaveLength(3);
+    for (const input of inputs) input.end();
+    for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  it('has its own input alone, whatever is said of one that was there before', async () => {
+    const first = await take('sleep 61');
+    const second = await take('cat');
+    const output = text(second.stdout);
+    await first.kill('SIGINT');
+    await first.terminate(2_000);
+    await first.ended;
+    second.stdin?.end('mine\n');
+    expect(await output).toBe('mine\n');
+    expect((await second.ended).exitCode).toBe(0);
+  });
+
+  it('hears nothing of the end of its sandbox', async () => {
+    const running = await take('cat');
+    const output = text(running.stdout);
+    await runner.close();
+    expect(await output).toBe('');
   });
 });
 

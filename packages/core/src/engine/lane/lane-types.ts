@@ -3,6 +3,8 @@ import type { Driver } from '../../contract/index.js';
 import type { Nonce } from '../random.js';
 import type { PlaceFacts, RunEnd } from '../runner.js';
 
+export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
+
 export interface LaneFacts extends PlaceFacts {
   /** The place can tell whether a left-over process holds the lane's streams, so that a lane can serve again. */
   readonly reusable: boolean;

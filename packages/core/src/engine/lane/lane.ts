@@ -5,11 +5,9 @@ import { quote } from '../quote.js';
 import type { RunEnd, Running } from '../runner.js';
 import { laneArguments } from '../scripts/index.js';
 import { readStatus } from '../signals.js';
-import type { Current, LaneFacts, LaneSettings } from './lane-types.js';
-import { explainEnd } from './lost.js';
+import type { Current, LaneFacts, LaneSettings, LaneState } from './lane-types.js';
+import { explainEnd, noShell } from './lost.js';
 import { LaneSide, unhold } from './side.js';
-
-export type LaneState = 'idle' | 'busy' | 'retired' | 'dead';
 
 const longestPauseMs = 10_000;
 /** How long a dead supervisor's streams must be silent before nothing more is expected of them. */
@@ -38,7 +36,10 @@ export class Lane {
   /** What becomes of the lane as soon as none is. */
   #postponed: (() => void) | undefined;
   #current: Current | undefined;
+  /** A command takes it over, or is about to. */
   taken = false;
+  /** What is said to a lane that has been taken over would be input of its command. */
+  #hears = true;
   /** It has been told to go and hears nothing any more. */
   leaving = false;
   readonly #settings: LaneSettings;
@@ -92,16 +93,7 @@ export class Lane {
     const payload = await hello;
     if (payload === undefined) {
       const exit = await process.exited.catch((error: unknown) => error);
-      if (isPetasosError(exit)) throw exit;
-      throw new PetasosError(
-        'place-failed',
-        `no shell answers in the sandbox ${settings.driver.ref.name} of ${settings.driver.ref.backend}`,
-        {
-          backend: settings.driver.ref.backend,
-          operation: 'open',
-          remedy: 'The place needs a POSIX shell at /bin/sh; check the image or the login shell.',
-        },
-      );
+      throw isPetasosError(exit) ? exit : noShell(settings.driver);
     }
     lane.#greet(payload);
     lane.#write(`M ${lane.pid}`);
@@ -163,6 +155,7 @@ export class Lane {
     this.#current = current;
     const line = encodeMessage(message, this.facts.bash, this.#scripts);
     this.#write(`${takesOver ? 'I' : 'R'} ${cookie} ${this.#silence(current)} ${sizeOf(line)}\n${line}`);
+    this.#hears = !takesOver;
     return {
       stdin: takesOver ? this.#process.stdin : undefined,
       stdout: current.stdout,
@@ -230,11 +223,11 @@ export class Lane {
 
   #write(line: string): void {
     const stdin = this.#process.stdin;
-    if (stdin && !stdin.destroyed && stdin.writable) stdin.write(`${line}\n`);
+    if (this.#hears && stdin && !stdin.destroyed && stdin.writable) stdin.write(`${line}\n`);
   }
 
   #beat(): void {
-    if (this.state === 'dead' || (this.taken && this.state === 'busy')) return;
+    if (this.state === 'dead' || !this.#hears) return;
     if (this.state === 'retired') this.#probe();
     else if (this.#current) this.#ask(this.#current);
     else this.#write(`. ${this.#settings.silenceSeconds}`);

@@ -24,6 +24,7 @@ const inlineInput = 32 * 1024;
 export class LaneRunner implements Runner {
   readonly #settings: LaneRunnerSettings;
   readonly #pool: LanePool;
+  readonly #watches = new Set<Watch>();
   #bash: string | null | undefined;
   #facts: PlaceFacts | undefined;
   #asking: Promise<PlaceFacts> | undefined;
@@ -73,6 +74,7 @@ export class LaneRunner implements Runner {
       if (streams) listener = await this.#listener(lane);
       if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
     } catch (error) {
+      lane.taken = false;
       this.#pool.release(lane);
       throw error;
     }
@@ -86,9 +88,9 @@ export class LaneRunner implements Runner {
       acknowledge: request.acknowledge ?? false,
       note: request.note,
     };
-    const watch = listener && new Watch(listener, { cookie, find: () => this.#listener(lane) });
+    const watch = listener && this.#watch(lane, listener, cookie);
     const running = lane.run(message, cookie, request.timeoutMs);
-    void running.ended.then(() => watch?.end());
+    if (watch) void running.ended.then(() => this.#unwatch(watch));
     if (request.stdin instanceof Uint8Array && streams) running.stdin?.end(request.stdin);
     if (this.#settings.driver.outputRunsAhead) {
       const halt = async (signal: 'STOP' | 'CONT') => ((await watch?.lane()) ?? lane).signal(`SIG${signal}`, cookie, lane.pid);
@@ -101,6 +103,18 @@ export class LaneRunner implements Runner {
     if (request.stdin === 'none') return { kind: 'none' };
     if (request.stdin === 'stream') return { kind: 'rest' };
     return request.stdin.byteLength <= inlineInput ? { kind: 'data', bytes: request.stdin } : { kind: 'rest' };
+  }
+
+  #watch(taken: Lane, listener: Lane, cookie: string): Watch {
+    for (const watch of this.#watches) watch.move(taken, listener);
+    const watch = new Watch(listener, { cookie, find: () => this.#listener(taken) });
+    this.#watches.add(watch);
+    return watch;
+  }
+
+  #unwatch(watch: Watch): void {
+    this.#watches.delete(watch);
+    watch.end();
   }
 
   /** A lane that has been taken over hears nothing. */

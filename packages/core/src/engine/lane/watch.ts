@@ -11,7 +11,7 @@ export interface WatchSettings {
 
 /**
  * The lane that hears what is to be done with a command which has taken over another one: it ends the command when the client is lost, and
- * carries its signals, all of them, so that they arrive in their order. When it leaves, another one follows.
+ * carries its signals, all of them, so that they arrive in their order. When it leaves or is itself taken over, another one follows.
  */
 export class Watch {
   readonly #settings: WatchSettings;
@@ -22,17 +22,18 @@ export class Watch {
   /** `listener` watches from now on, before the command starts. */
   constructor(listener: Lane, settings: WatchSettings) {
     this.#settings = settings;
-    this.#listener = this.#begin(listener);
+    this.#listener = listener;
+    this.#begin(listener);
   }
 
   /** @throws what the driver throws, where the lane has left and no other can be opened. */
   lane(): Promise<Lane> {
-    const { leaving, state } = this.#listener;
-    if (!leaving && state !== 'dead') return Promise.resolve(this.#listener);
+    const { leaving, taken, state } = this.#listener;
+    if (!leaving && !taken && state !== 'dead') return Promise.resolve(this.#listener);
     this.#finding ??= this.#settings
       .find()
       .then((lane) => {
-        this.#listener = this.#begin(lane);
+        this.#begin(lane);
         return lane;
       })
       .finally(() => {
@@ -41,19 +42,25 @@ export class Watch {
     return this.#finding;
   }
 
+  /** `listener` watches instead of `taken`, which is about to be taken over: from then on its input is that of a command. */
+  move(taken: Lane, listener: Lane): void {
+    if (this.#listener === taken) this.#begin(listener);
+  }
+
   /** The command has ended. */
   end(): void {
     this.#over = true;
     this.#listener.unwatch(this.#settings.cookie);
   }
 
-  #begin(lane: Lane): Lane {
-    if (this.#over) return lane;
+  #begin(lane: Lane): void {
+    if (this.#over) return;
+    if (lane !== this.#listener) this.#listener.unwatch(this.#settings.cookie);
+    this.#listener = lane;
     lane.watch(this.#settings.cookie);
     const follow = () => {
       if (!this.#over) this.lane().catch(() => {});
     };
     void lane.gone.then(() => setTimeout(follow, successorMs).unref());
-    return lane;
   }
 }
