@@ -15,5 +15,9 @@ export function brake(restingMs: () => number, send: (signal: 'STOP' | 'CONT') =
     send(halted ? 'STOP' : 'CONT');
   }, lookEveryMs);
   look.unref();
-  void ended.then(() => clearInterval(look));
+  void ended.then(() => {
+    clearInterval(look);
+    // A command can end as it is halted; what it has left running in the background is not to stand still for ever.
+    if (halted) send('CONT');
+  });
 }
