@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Driver } from '../../src/contract/index.js';
 import { LaneRunner } from '../../src/engine/lane/runner.js';
@@ -142,7 +143,12 @@ describe.runIf(process.platform !== 'win32')('a command that has taken a lane ov
       async spawn(request) {
         const process = await driver.spawn(request);
         if (process.stdin) inputs.push(process.stdin);
-        return process;
+        // As at a place that says so only when nobody holds the streams any more.
+        const exited = process.exited.then(async (exit) => {
+          await Promise.all([finished(process.stdout), process.stderr && finished(process.stderr)]);
+          return exit;
+        });
+        return { ...process, exited };
       },
     };
     runner = new LaneRunner({ driver: open, nonce: randomNonce, graceMs: 2_000, silenceSeconds: 60 });
@@ -160,19 +166,24 @@ describe.runIf(process.platform !== 'win32')('a command that has taken a lane ov
     return first.toString().trim();
   };
 
-  it('ends with its client although the lane that listened for it has left', async () => {
-    const pid = await takeForLong();
-    expect(inputs).toHaveLength(2);
-    // So close to its deadline a lane does not serve again.
-    const short = await runner.run({ program: { kind: 'command', text: 'true' }, stdin: 'none', graceMs: 2_000, timeoutMs: 900 });
-    for (const stream of [short.stdout, short.stderr]) stream.resume();
-    expect((await short.ended).exitCode).toBe(0);
-    await expect.poll(() => inputs.length, { timeout: 10_000 }).toBe(3);
-    // The third has the command's name before the client is lost.
-    expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n' });
-    for (const input of inputs) input.end();
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
-  });
+  it.each(['true', 'sleep 61 & echo $!'])(
+    'ends with its client although the lane that listened for it has left after: %s',
+    async (command) => {
+      const pid = await takeForLong();
+      expect(inputs).toHaveLength(2);
+      // So close to its deadline a lane does not serve again.
+      const short = await runner.run({ program: { kind: 'command', text: command }, stdin: 'none', graceMs: 2_000, timeoutMs: 900 });
+      short.stderr.resume();
+      const child = (await text(short.stdout)).trim();
+      expect((await short.ended).exitCode).toBe(0);
+      await expect.poll(() => inputs.length, { timeout: 10_000 }).toBe(3);
+      // The third has the command's name before the client is lost.
+      expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n' });
+      for (const input of inputs) input.end();
+      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+      if (child !== '') process.kill(Number(child), 'SIGKILL');
+    },
+  );
 
   it('ends with its client although another command has taken over the lane that listened for it', async () => {
     const pids = [await takeForLong(), await takeForLong()];

@@ -27,6 +27,11 @@ export class Lane {
   state: LaneState = 'idle';
   /** Resolves when the lane's process has ended, however it did. */
   readonly gone: Promise<void>;
+  #leave: () => void = () => {};
+  /** Resolves when it has been told to go, or has ended; from then on it hears nothing. */
+  readonly left = new Promise<void>((resolve) => {
+    this.#leave = resolve;
+  });
   /** Called whenever {@link state} has changed. */
   onState: (lane: Lane) => void = () => {};
   #facts: LaneFacts | undefined;
@@ -65,6 +70,7 @@ export class Lane {
       () => this.#exited(),
       () => this.#exited(),
     );
+    void this.gone.then(this.#leave);
     this.#heartbeat = setInterval(() => this.#beat(), Math.min(longestPauseMs, (settings.silenceSeconds * 1000) / 3));
     this.#heartbeat.unref();
   }
@@ -213,6 +219,7 @@ export class Lane {
   quit(): void {
     if (this.state === 'dead') return;
     this.leaving = true;
+    this.#leave();
     this.#write('Q');
     this.#process.stdin?.end();
   }

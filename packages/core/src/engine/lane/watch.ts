@@ -61,6 +61,6 @@ export class Watch {
     const follow = () => {
       if (!this.#over) this.lane().catch(() => {});
     };
-    void lane.gone.then(() => setTimeout(follow, successorMs).unref());
+    void lane.left.then(() => setTimeout(follow, successorMs).unref());
   }
 }
