@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Backend,
   type Capabilities,
@@ -61,35 +62,79 @@ export class Lifecycle {
   }
 
   /** @throws `closed` or `destroyed`. */
-  require(operation: string): void {
+  require(operation: string, cause?: unknown): void {
     if (this.#state === 'open') return;
     const what = this.#state === 'closed' ? 'has been closed here' : 'has been destroyed';
     throw new PetasosError(this.#state, `the sandbox ${this.#name} of ${this.#backend} ${what}`, {
       backend: this.#backend,
       operation,
       remedy: this.#state === 'closed' ? 'Open it again by its name.' : 'Open a new one.',
+      cause,
+    });
+  }
+
+  /** What the action gives; when it fails because the sandbox has ended meanwhile, that is the error. */
+  async during<Result>(operation: string, action: () => Promise<Result>): Promise<Result> {
+    this.require(operation);
+    try {
+      return await action();
+    } catch (error) {
+      this.require(operation, error);
+      throw error;
+    }
+  }
+
+  /** The same methods, each of them {@link during} the sandbox's life. */
+  guard<Methods extends object>(methods: Methods, prefix: string): Methods {
+    return new Proxy(methods, {
+      get: (target, property, receiver) => {
+        const member: unknown = Reflect.get(target, property, receiver);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => this.during(`${prefix}.${String(property)}`, () => Reflect.apply(member, target, args));
+      },
     });
   }
 }
 
+/** Something that runs until it has ended or is stopped. */
+interface Active {
+  stop(reason: 'aborted' | 'destroyed', graceMs: number): void;
+  readonly ended: Promise<unknown>;
+}
+
 /** What runs in this handle's name and must end with it. */
 export class Activity {
-  readonly #entries = new Set<{ stop(reason: 'aborted' | 'destroyed', graceMs: number): void; readonly ended: Promise<unknown> }>();
+  readonly #entries = new Set<Active>();
+  readonly #starting = new Set<Promise<unknown>>();
+  #stopped: { readonly reason: 'aborted' | 'destroyed'; readonly graceMs: number } | undefined;
 
-  add(entry: { stop(reason: 'aborted' | 'destroyed', graceMs: number): void; readonly ended: Promise<unknown> }): void {
+  /** For what is on its way: it will have been added when this resolves. */
+  async starting<Result>(start: Promise<Result>): Promise<Result> {
+    this.#starting.add(start);
+    try {
+      return await start;
+    } finally {
+      this.#starting.delete(start);
+    }
+  }
+
+  add(entry: Active): void {
     this.#entries.add(entry);
     const remove = () => this.#entries.delete(entry);
     entry.ended.then(remove, remove);
+    if (this.#stopped) entry.stop(this.#stopped.reason, this.#stopped.graceMs);
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#starting.size;
   }
 
+  /** Stops all that runs, and what starts from now on. Resolves when it has ended; a start that takes longer than the grace is not waited for. */
   async stop(reason: 'aborted' | 'destroyed', graceMs: number): Promise<void> {
-    const entries = [...this.#entries];
-    for (const entry of entries) entry.stop(reason, graceMs);
-    await Promise.all(entries.map((entry) => entry.ended.catch(() => {})));
+    this.#stopped = { reason, graceMs };
+    for (const entry of [...this.#entries]) entry.stop(reason, graceMs);
+    await Promise.race([Promise.allSettled(this.#starting), delay(graceMs, undefined, { ref: false })]);
+    await Promise.all([...this.#entries].map((entry) => entry.ended.catch(() => {})));
   }
 }
 
@@ -135,14 +180,18 @@ export interface Started {
   touch(): void;
 }
 
+export type StartRequest = Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'idleTimeoutMs' | 'signal'> & {
+  readonly env?: Readonly<Record<string, string>> | undefined;
+};
+
 /** Starts an admitted command and watches over it. */
-export async function start(
-  core: SandboxCore,
-  request: Omit<RunRequest, 'graceMs' | 'env' | 'timeoutMs' | 'idleTimeoutMs' | 'signal'> & {
-    readonly env?: Readonly<Record<string, string>> | undefined;
-  },
-  options: CommandOptions,
-): Promise<Started> {
+export function start(core: SandboxCore, operation: string, request: StartRequest, options: CommandOptions): Promise<Started> {
+  return core.activity.starting(begin(core, operation, request, options));
+}
+
+async function begin(core: SandboxCore, operation: string, request: StartRequest, options: CommandOptions): Promise<Started> {
+  // Whoever judged it may have taken longer than the sandbox was open.
+  core.life.require(operation);
   const graceMs = options.graceMs ?? defaultGraceMs;
   const startedAt = core.now();
   const running = await core.runner.run({

@@ -20,16 +20,41 @@ export async function exec(core: SandboxCore, command: string, options: ExecOpti
   return run.result;
 }
 
-/** Asks the gate for `command`, runs what `program` makes of it, and captures the result. */
+interface AdmittedExtra {
+  readonly note?: string | undefined;
+  readonly cwd?: string | undefined;
+}
+
+/**
+ * Asks the gate for `command`, runs what `program` makes of it, and captures the result. A sandbox that ends meanwhile ends the command as
+ * well, whether or not it has started.
+ */
 export async function admitted(
   core: SandboxCore,
   operation: GateOperation,
   command: string,
   options: ExecOptions,
   program: () => Promise<Program>,
-  extra: { readonly note?: string | undefined; readonly cwd?: string | undefined } = {},
+  extra: AdmittedExtra = {},
 ): Promise<CapturedRun> {
-  if (options.signal?.aborted) return { result: nothingRun(), note: undefined };
+  if (options.signal?.aborted) return nothingRun('aborted');
+  try {
+    return await judged(core, operation, command, options, program, extra);
+  } catch (error) {
+    if (isPetasosError(error, 'aborted')) return nothingRun('aborted');
+    if (core.life.state === 'open' || !isPetasosError(error)) throw error;
+    return nothingRun(core.life.state === 'closed' ? 'aborted' : 'destroyed');
+  }
+}
+
+async function judged(
+  core: SandboxCore,
+  operation: GateOperation,
+  command: string,
+  options: ExecOptions,
+  program: () => Promise<Program>,
+  extra: AdmittedExtra,
+): Promise<CapturedRun> {
   const asked = core.now();
   // Waking the place is part of what the command took; what the gate takes is not.
   await core.rest.wake();
@@ -40,12 +65,11 @@ export async function admitted(
   const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const startedAt = core.now();
   try {
-    const run = await capture(core, await program(), options, cwd, { note: extra.note, sudo, wakingMs });
+    const run = await capture(core, operation, await program(), options, cwd, { note: extra.note, sudo, wakingMs });
     report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
     pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
-    if (isPetasosError(error, 'aborted')) return { result: nothingRun(), note: undefined };
     throw error;
   }
 }
@@ -58,6 +82,7 @@ interface CaptureExtra {
 
 async function capture(
   core: SandboxCore,
+  operation: GateOperation,
   program: Program,
   options: ExecOptions,
   cwd: string,
@@ -66,7 +91,7 @@ async function capture(
   const { stdin } = options;
   const input =
     stdin === undefined ? 'none' : stdin instanceof Readable ? 'stream' : typeof stdin === 'string' ? Buffer.from(stdin) : stdin;
-  const started = await start(core, { program, cwd, env: options.env, stdin: input, note }, options);
+  const started = await start(core, operation, { program, cwd, env: options.env, stdin: input, note }, options);
   const { running } = started;
   const out = collect(running.stdout, newCapture('stdout', options, core.spills), (chunk) => {
     started.touch();
@@ -123,16 +148,9 @@ function describeInput(stdin: ExecOptions['stdin']): { readonly text: string | u
   return { text: stdin instanceof Uint8Array ? Buffer.from(stdin).toString('utf8') : undefined };
 }
 
-/** The result of a command that was aborted before it could start. */
-function nothingRun(): ExecResult {
+/** The result of a command that ended before it could start. */
+function nothingRun(ended: 'aborted' | 'destroyed'): CapturedRun {
   const empty = { bytes: new Uint8Array(), text: '', totalBytes: 0, cutBytes: 0, spillPath: undefined, spillError: undefined };
-  return {
-    ended: 'aborted',
-    exitCode: null,
-    signal: null,
-    durationMs: 0,
-    stdout: '',
-    stderr: '',
-    output: { stdout: empty, stderr: empty },
-  };
+  const result = { ended, exitCode: null, signal: null, durationMs: 0, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
+  return { result, note: undefined };
 }

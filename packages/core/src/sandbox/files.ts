@@ -6,11 +6,11 @@ import type { Files } from './types.js';
 export function sandboxFiles(core: SandboxCore): Files {
   const runner: ScriptRunner = {
     run: async ({ program, stdin, graceMs, signal }) => {
-      const { running, ended } = await start(core, { program, stdin }, { graceMs, signal });
+      const { running, ended } = await start(core, 'files', { program, stdin }, { graceMs, signal });
       return { ...running, ended };
     },
   };
-  return guarded(
+  return core.life.guard(
     createFiles({
       runner,
       driverFiles: core.driver.files,
@@ -19,20 +19,6 @@ export function sandboxFiles(core: SandboxCore): Files {
       workdir: () => resolveDirectory(core, undefined),
       home: async () => (await core.runner.facts()).home,
     }),
-    core,
+    'files',
   );
-}
-
-/** Every file operation first asks whether the sandbox can still be used. */
-function guarded(files: Files, core: SandboxCore): Files {
-  return new Proxy(files, {
-    get(target, property, receiver) {
-      const member: unknown = Reflect.get(target, property, receiver);
-      if (typeof member !== 'function') return member;
-      return async (...args: unknown[]) => {
-        core.life.require(`files.${String(property)}`);
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
 }

@@ -6,7 +6,6 @@ import type { CommandEnd, Process, SpawnOptions } from './types.js';
 
 /** @throws the typed error for a directory that cannot be entered, before anything runs. */
 export async function spawnProcess(core: SandboxCore, command: string, options: SpawnOptions = {}): Promise<Process> {
-  core.life.require('spawn');
   checkCommand(command, 'spawn');
   checkOptions('spawn', options);
   const cwd = await resolveDirectory(core, options.cwd);
@@ -26,6 +25,7 @@ export async function spawnProcess(core: SandboxCore, command: string, options: 
   try {
     const started = await start(
       core,
+      'spawn',
       {
         program: { kind: 'command', text: command },
         cwd,

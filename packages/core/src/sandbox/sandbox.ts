@@ -22,7 +22,7 @@ const destroyGraceMs = 200;
 export function createSandbox(core: SandboxCore, identity: SandboxIdentity): Sandbox {
   const { driver, backend, capabilities, life } = core;
   const shells = new ShellSessions(core);
-  const jobs = createJobs(core);
+  const jobs = core.life.guard(createJobs(core), 'jobs');
   const files = sandboxFiles(core);
   let ending: Promise<void> | undefined;
 
@@ -72,14 +72,11 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     capabilities,
     origin: identity.origin,
     exec: (command, options) => exec(core, command, options),
-    spawn: (command, options) => spawnProcess(core, command, options),
+    spawn: (command, options) => life.during('spawn', () => spawnProcess(core, command, options)),
     shell: (name, options) => shells.get(name, options),
     jobs,
     files,
-    placement: async (): Promise<Placement> => {
-      life.require('placement');
-      return core.placement();
-    },
+    placement: (): Promise<Placement> => life.during('placement', () => core.placement()),
     async pause() {
       need(capabilities.pause && driver.pause, 'pause', 'pause');
       await core.rest.pause();
@@ -90,15 +87,15 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     },
     async snapshot() {
       need(capabilities.snapshot && driver.snapshot, 'snapshot', 'snapshot');
-      return (await driver.snapshot?.()) ?? '';
+      return life.during('snapshot', async () => (await driver.snapshot?.()) ?? '');
     },
     async terminal(options) {
       need(capabilities.terminal && driver.terminal, 'terminal', 'terminal');
-      return openTerminal(core, options);
+      return life.during('terminal', () => openTerminal(core, options));
     },
     async forward(port) {
       need(capabilities.forward && driver.forward, 'forward', 'forward');
-      const forward = await driver.forward?.(port);
+      const forward = await life.during('forward', async () => driver.forward?.(port));
       if (!forward) throw unsupported(backend.name, 'forward', 'forward');
       return forward;
     },

@@ -250,7 +250,10 @@ export interface Sandbox extends AsyncDisposable {
   forward(port: number): Promise<Forward>;
   /** Moves the end of the sandbox's life away. */
   extend(ms: number): Promise<void>;
-  /** Lets go; the sandbox lives on. */
+  /**
+   * Lets go; the sandbox lives on, and its jobs do. What is under way ends: a command's result says `aborted`, all else rejects with
+   * `closed`. After {@link destroy} both say `destroyed`.
+   */
   close(): Promise<void>;
   /** Removes it and all it left anywhere. */
   destroy(): Promise<void>;

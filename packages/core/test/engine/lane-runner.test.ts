@@ -71,6 +71,18 @@ describe.runIf(process.platform !== 'win32')('a lane that a background child hol
   });
 });
 
+describe.runIf(process.platform !== 'win32')('a runner that is closed', () => {
+  it('says so to whoever waits for a lane, however often it is asked', async () => {
+    const first = await start('sleep 1');
+    const waiting = expect(start('echo never')).rejects.toMatchObject({ code: 'closed' });
+    const closing = runner.close();
+    await waiting;
+    await expect(start('echo never')).rejects.toMatchObject({ code: 'closed' });
+    await first.result();
+    await closing;
+  });
+});
+
 describe.runIf(process.platform !== 'win32')('a lane that goes from command to command', () => {
   const next = 'sleep 0.2; echo whole';
   const whole = { stdout: 'whole\n', ended: 'exited', exitCode: 0 };

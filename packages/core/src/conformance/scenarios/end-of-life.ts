@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Ended, isPetasosError } from '../../contract/index.js';
 import type { Sandbox } from '../../sandbox/types.js';
-import { ensure, equal, exited, printed, rejects, within } from '../expect.js';
+import { ensure, equal, exited, printed, rejects, show, within } from '../expect.js';
 import { listed } from '../listing.js';
 import { needsReattach } from '../requirements.js';
 import { type Context, type Requirement, scenarios } from '../scenario.js';
@@ -18,6 +19,40 @@ function uses(sandbox: Sandbox): Readonly<Record<string, () => Promise<unknown>>
     'files.write': async () => sandbox.files.write('petasos-written-too-late', 'no'),
     placement: async () => sandbox.placement(),
   };
+}
+
+/** Moments at which the sandbox ends, in milliseconds after all was asked of it: before anything can have started, and in the middle. */
+const moments = [0, 40];
+
+/** Everything that is under way when the sandbox ends must end as well, and say why. */
+async function endUnderway(context: Context, end: 'close' | 'destroy'): Promise<void> {
+  for (const ms of moments) {
+    const sandbox = await context.open({ name: context.name() });
+    const markers = [context.marker(), context.marker(), context.marker()] as const;
+    const long: Readonly<Record<string, () => Promise<{ readonly ended: Ended }>>> = {
+      'a long exec': () => sandbox.exec(asleep(markers[0])),
+      'a long spawn': async () => (await sandbox.spawn(asleep(markers[1]), { stdin: 'pipe' })).exited,
+      'a long shell.exec': () => sandbox.shell('long').exec(asleep(markers[2])),
+    };
+    const settled = Object.entries({ ...uses(sandbox), ...long }).map(async ([what, use]) => {
+      const { value } = await within(
+        8000,
+        `${what}, under way at ${end}`,
+        use().catch((error: unknown) => ({ error })),
+      );
+      if (typeof value === 'object' && value !== null && 'error' in value) {
+        const told = isPetasosError(value.error) ? value.error.code : show(value.error);
+        equal(told, end === 'close' ? 'closed' : 'destroyed', `the error of ${what}, under way at ${end}`);
+      } else if (what in long) {
+        ensure((value as { readonly ended: Ended }).ended !== 'exited', `${what} was cut off and must not be said to have exited`);
+      }
+    });
+    await delay(ms);
+    await within(8000, end, sandbox[end]());
+    await Promise.all(settled);
+    for (const marker of markers) await context.gone(marker, 5000);
+    await sandbox.destroy();
+  }
 }
 
 const needsIdleStop: Requirement = {
@@ -70,6 +105,18 @@ export const endOfLife = scenarios('lifecycle', [
         await within(5000, what, rejects(use(), 'closed', `${what} after close`));
       }
     },
+  },
+  {
+    id: 'L3.closed-underway',
+    title: 'what has only been asked for when the sandbox is closed ends as well, and says that it was closed',
+    deadlineMs: 60_000,
+    run: (context) => endUnderway(context, 'close'),
+  },
+  {
+    id: 'L3.destroyed-underway',
+    title: 'what has only been asked for when the sandbox is destroyed ends as well, and says that it was destroyed',
+    deadlineMs: 60_000,
+    run: (context) => endUnderway(context, 'destroy'),
   },
   {
     id: 'L3.destroyed-elsewhere',

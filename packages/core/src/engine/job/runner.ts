@@ -63,7 +63,6 @@ export class JobRunner implements Runner {
   }
 
   async run(request: RunRequest): Promise<Running> {
-    if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
     checkRequest(request);
     const id = this.#settings.nonce();
     const nonce = this.#settings.nonce();
@@ -76,6 +75,7 @@ export class JobRunner implements Runner {
       explain: (error) => this.#explain(error),
     });
     const begin = async (input: MessageInput) => {
+      if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
       if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
       const message = encodeMessage(
         { nonce, program: request.program, cwd: request.cwd, env: request.env ?? {}, input, acknowledge: true, note: request.note },
@@ -83,6 +83,8 @@ export class JobRunner implements Runner {
       );
       this.#running.add(held);
       const answer = await this.#launch(request, held, id, message);
+      // What began while everything was let go of ends with its records.
+      if (this.#closed && !this.#running.has(held)) void this.#gone.remove(id);
       if (answer === undefined) held.abandon('disconnected');
       else void nextTurn().then(() => held.follow(answer));
     };

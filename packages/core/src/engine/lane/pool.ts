@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PetasosError } from '../../contract/index.js';
 import type { Lane } from './lane.js';
 
 /** How many lanes may be on their way at once: more would only compete for the same processor. */
@@ -27,7 +28,9 @@ export class LanePool {
     this.#limit = limit;
   }
 
+  /** @throws what opening a lane throws, or `closed`. */
   acquire(): Promise<Lane> {
+    if (this.#closed) return Promise.reject(closedError());
     const idle = this.#idle.pop();
     if (idle) {
       idle.state = 'busy';
@@ -58,6 +61,7 @@ export class LanePool {
     const lanes = [...this.#lanes];
     for (const lane of lanes) lane.quit();
     this.#idle.length = 0;
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(closedError());
     await Promise.allSettled(this.#openings);
     await Promise.race([Promise.all(lanes.map((lane) => lane.gone)), delay(farewellMs, undefined, { ref: false })]);
   }
@@ -112,6 +116,10 @@ export class LanePool {
     }
     if (lane.state === 'retired') this.#grow();
     if (lane.state !== 'idle') return;
+    if (this.#closed) {
+      lane.quit();
+      return;
+    }
     const waiter = this.#waiters.shift();
     if (waiter) {
       lane.state = 'busy';
@@ -122,4 +130,8 @@ export class LanePool {
     if (this.#idle.length < idleKept) this.#idle.push(lane);
     else lane.quit();
   }
+}
+
+export function closedError(): PetasosError {
+  return new PetasosError('closed', 'the sandbox is closed');
 }

@@ -6,7 +6,7 @@ import { checkRequest } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
 import { brake } from './brake.js';
 import { Lane } from './lane.js';
-import { LanePool } from './pool.js';
+import { closedError, LanePool } from './pool.js';
 import { Watch } from './watch.js';
 
 export interface LaneRunnerSettings {
@@ -62,7 +62,6 @@ export class LaneRunner implements Runner {
   }
 
   async run(request: RunRequest): Promise<Running> {
-    if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
     checkRequest(request);
     const input = this.#input(request);
     const streams = input.kind === 'rest';
@@ -72,6 +71,7 @@ export class LaneRunner implements Runner {
     let listener: Lane | undefined;
     try {
       if (streams) listener = await this.#listener(lane);
+      if (this.#closed) throw closedError();
       if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
     } catch (error) {
       lane.taken = false;
@@ -122,7 +122,6 @@ export class LaneRunner implements Runner {
     taken.taken = true;
     const present = this.#pool.listener();
     if (present) return present;
-    if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
     const lane = await this.#pool.acquire();
     this.#pool.release(lane);
     return lane;

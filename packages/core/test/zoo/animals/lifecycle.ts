@@ -46,6 +46,25 @@ const answersAfter = (end: 'close' | 'destroy') =>
     };
   });
 
+/** Whoever waits for the start of a process is never told that the sandbox has ended instead. */
+const forgetsAt = (end: 'close' | 'destroy') =>
+  breakSandbox((sandbox) => {
+    let over = false;
+    return {
+      spawn: (command, options) =>
+        new Promise((resolve, reject) => {
+          sandbox.spawn(command, options).then(
+            (process) => over || resolve(process),
+            (error: unknown) => over || reject(error),
+          );
+        }),
+      [end]: async () => {
+        over = true;
+        await sandbox[end]();
+      },
+    };
+  });
+
 export const lifecycleAnimals: readonly Animal[] = [
   {
     name: 'opens two sandboxes for one name',
@@ -154,6 +173,8 @@ export const lifecycleAnimals: readonly Animal[] = [
     caughtBy: 'L2.close-while-running',
     breakIt: breakSandbox(() => ({ close: async () => {} })),
   },
+  { name: 'forgets what is on its way when it is closed', caughtBy: 'L3.closed-underway', breakIt: forgetsAt('close') },
+  { name: 'forgets what is on its way when it is destroyed', caughtBy: 'L3.destroyed-underway', breakIt: forgetsAt('destroy') },
   { name: 'works on after destroy', caughtBy: 'L3.after-destroy', breakIt: answersAfter('destroy') },
   { name: 'works on after close', caughtBy: 'L3.after-close', breakIt: answersAfter('close') },
   {
