@@ -28,11 +28,12 @@ printf "%s\n" "$$" >"$d/pid"
 s=$?
 printf "%s\n" "$s" >"$d/ended" && mv -- "$d/ended" "$d/status"' petasos-record "$petasos_record" "$@" </dev/null >/dev/null 2>&1
 fi
-petasos_tries=0
+# Whoever asks again may be here before the command has said its pid; one that never does has been cut off in the instant before.
+petasos_tries=0 petasos_most=100
 until [ -e "$petasos_record/status" ]; do
   petasos_pid=
-  { read -r petasos_pid <"$petasos_record/pid"; } 2>/dev/null
-  if [ "$petasos_tries" -ge 5 ] && ! kill -0 "$petasos_pid" 2>/dev/null && [ ! -e "$petasos_record/status" ]; then
+  { read -r petasos_pid <"$petasos_record/pid"; } 2>/dev/null && petasos_most=5
+  if [ "$petasos_tries" -ge "$petasos_most" ] && ! kill -0 "$petasos_pid" 2>/dev/null && [ ! -e "$petasos_record/status" ]; then
     printf '%s lost\n' "$petasos_id"
     exit 75
   fi

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -63,6 +63,17 @@ it('a command that takes longer than a request is waited for', async () => {
   const result = await recorded.run(['/bin/sh', '-c', 'sleep 1; echo done']);
   expect(result).toEqual({ exitCode: 0, output: 'done\n' });
   expect(sent).toHaveLength(2);
+});
+
+it('a command that is slow to start is waited for, and not told as lost', async () => {
+  const { recorded, sent } = calls((request) => (request === 1 ? 'midway' : undefined));
+  const slow = path.join(directory, 'slow');
+  await mkdir(slow);
+  await writeFile(path.join(slow, 'setsid'), '#!/bin/sh\nsleep 1\nexec "$@"\n', { mode: 0o755 });
+  const result = await recorded.run([...count, path.join(directory, 'count')], { VALUE: 'v', PATH: `${slow}:${process.env.PATH}` });
+  expect(result).toEqual({ exitCode: 3, output: 'output v\nerror\n' });
+  expect(sent).toHaveLength(2);
+  expect(await runs()).toBe(1);
 });
 
 it('a command that was killed before it had a status is told as lost, and not run again', async () => {
