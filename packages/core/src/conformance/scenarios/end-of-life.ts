@@ -7,8 +7,8 @@ import { needsReattach } from '../requirements.js';
 import { type Context, type Requirement, scenarios } from '../scenario.js';
 import { asleep } from '../shell-text.js';
 
-/** Every way to use a sandbox, by name. */
-function uses(sandbox: Sandbox): Readonly<Record<string, () => Promise<unknown>>> {
+/** Every way to use a sandbox, by name. `file`: what is written, where that is not refused. */
+function uses(sandbox: Sandbox, file = 'petasos-written-too-late'): Readonly<Record<string, () => Promise<unknown>>> {
   return {
     exec: async () => sandbox.exec('echo no'),
     spawn: async () => sandbox.spawn('echo no'),
@@ -16,7 +16,7 @@ function uses(sandbox: Sandbox): Readonly<Record<string, () => Promise<unknown>>
     'jobs.start': async () => sandbox.jobs.start('echo no'),
     'jobs.list': async () => sandbox.jobs.list(),
     'files.read': async () => sandbox.files.read('/etc/passwd'),
-    'files.write': async () => sandbox.files.write('petasos-written-too-late', 'no'),
+    'files.write': async () => sandbox.files.write(file, 'no'),
     placement: async () => sandbox.placement(),
   };
 }
@@ -26,6 +26,7 @@ const moments = [0, 40];
 
 /** Everything that is under way when the sandbox ends must end as well, and say why. */
 async function endUnderway(context: Context, end: 'close' | 'destroy'): Promise<void> {
+  const directory = await context.directory();
   for (const ms of moments) {
     const sandbox = await context.open({ name: context.name() });
     const markers = [context.marker(), context.marker(), context.marker()] as const;
@@ -34,7 +35,7 @@ async function endUnderway(context: Context, end: 'close' | 'destroy'): Promise<
       'a long spawn': async () => (await sandbox.spawn(asleep(markers[1]), { stdin: 'pipe' })).exited,
       'a long shell.exec': () => sandbox.shell('long').exec(asleep(markers[2])),
     };
-    const settled = Object.entries({ ...uses(sandbox), ...long }).map(async ([what, use]) => {
+    const settled = Object.entries({ ...uses(sandbox, `${directory}/written`), ...long }).map(async ([what, use]) => {
       const { value } = await within(
         8000,
         `${what}, under way at ${end}`,
