@@ -76,6 +76,7 @@ export class HeldCommand {
 
   /** Reads until the end, from what the start has brought. To be called once, when the job has started. */
   async follow(first: Buffer): Promise<void> {
+    if (this.#over) return;
     const sides = [this.#side(this.stdout), this.#side(this.stderr)] as const;
     const offsets: [number, number] = [0, 0];
     let answer = first;

@@ -83,8 +83,8 @@ export class JobRunner implements Runner {
       );
       this.#running.add(held);
       const answer = await this.#launch(request, held, id, message);
-      // What began while everything was let go of ends with its records.
-      if (this.#closed && !this.#running.has(held)) void this.#gone.remove(id);
+      // What began although it was let go of meanwhile ends with its records.
+      if (!this.#running.has(held)) void this.#gone.remove(id);
       if (answer === undefined) held.abandon('disconnected');
       else void nextTurn().then(() => held.follow(answer));
     };
