@@ -76,7 +76,6 @@ export function createJobs(core: SandboxCore): Jobs {
 
   return {
     async start(command, options: JobStartOptions = {}) {
-      core.life.require('jobs.start');
       checkCommand(command, 'jobs.start');
       checkOptions('jobs.start', options);
       const cwd = await resolveDirectory(core, options.cwd);
@@ -115,7 +114,6 @@ export function createJobs(core: SandboxCore): Jobs {
     get: (id) => find(id, 'jobs.get'),
 
     async list() {
-      core.life.require('jobs.list');
       const jobs = (await records.list([])).map(describe);
       const old = jobs.filter((job) => job.endedAt && Date.now() - job.endedAt.getTime() > keptMs);
       await records.remove(old.map((job) => job.id));

@@ -22,14 +22,16 @@ const destroyGraceMs = 200;
 export function createSandbox(core: SandboxCore, identity: SandboxIdentity): Sandbox {
   const { driver, backend, capabilities, life } = core;
   const shells = new ShellSessions(core);
-  const jobs = core.life.guard(createJobs(core), 'jobs');
+  const jobs = life.guard(createJobs(core), 'jobs');
   const files = sandboxFiles(core);
   let ending: Promise<void> | undefined;
 
-  const need = (present: unknown, capability: string, operation: string) => {
-    life.require(operation);
-    if (!present) throw unsupported(backend.name, capability, operation);
-  };
+  /** What only some places can do. */
+  const able = <Result>(present: unknown, capability: string, operation: string, action: () => Promise<Result>): Promise<Result> =>
+    life.during(operation, async () => {
+      if (!present) throw unsupported(backend.name, capability, operation);
+      return action();
+    });
 
   const letGo = async (reason: 'aborted' | 'destroyed') => {
     // A command cannot end in its sleep. A place where none runs is left asleep.
@@ -77,32 +79,17 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     jobs,
     files,
     placement: (): Promise<Placement> => life.during('placement', () => core.placement()),
-    async pause() {
-      need(capabilities.pause && driver.pause, 'pause', 'pause');
-      await core.rest.pause();
-    },
-    async resume() {
-      need(capabilities.pause && driver.resume, 'pause', 'resume');
-      await (core.rest.wake() ?? driver.resume?.());
-    },
-    async snapshot() {
-      need(capabilities.snapshot && driver.snapshot, 'snapshot', 'snapshot');
-      return life.during('snapshot', async () => (await driver.snapshot?.()) ?? '');
-    },
-    async terminal(options) {
-      need(capabilities.terminal && driver.terminal, 'terminal', 'terminal');
-      return life.during('terminal', () => openTerminal(core, options));
-    },
-    async forward(port) {
-      need(capabilities.forward && driver.forward, 'forward', 'forward');
-      const forward = await life.during('forward', async () => driver.forward?.(port));
-      if (!forward) throw unsupported(backend.name, 'forward', 'forward');
-      return forward;
-    },
-    async extend(ms) {
-      need(driver.extend, 'extend', 'extend');
-      await driver.extend?.(ms);
-    },
+    pause: () => able(capabilities.pause && driver.pause, 'pause', 'pause', () => core.rest.pause()),
+    resume: () => able(capabilities.pause && driver.resume, 'pause', 'resume', async () => core.rest.wake() ?? driver.resume?.()),
+    snapshot: () => able(capabilities.snapshot && driver.snapshot, 'snapshot', 'snapshot', async () => (await driver.snapshot?.()) ?? ''),
+    terminal: (options) => able(capabilities.terminal && driver.terminal, 'terminal', 'terminal', () => openTerminal(core, options)),
+    forward: (port) =>
+      able(capabilities.forward && driver.forward, 'forward', 'forward', async () => {
+        const forward = await driver.forward?.(port);
+        if (!forward) throw unsupported(backend.name, 'forward', 'forward');
+        return forward;
+      }),
+    extend: (ms) => able(driver.extend, 'extend', 'extend', async () => driver.extend?.(ms)),
     close,
     destroy,
     [Symbol.asyncDispose]: () => (identity.named ? close() : destroy()),

@@ -53,8 +53,8 @@ function isAlive(pid: string): boolean {
   return stdout.trim() !== '' && !stdout.startsWith('Z');
 }
 
-async function start(command: string) {
-  const running = await runner.run({ program: { kind: 'command', text: command }, stdin: 'none', graceMs: 2_000 });
+async function start(command: string, timeoutMs?: number) {
+  const running = await runner.run({ program: { kind: 'command', text: command }, stdin: 'none', graceMs: 2_000, timeoutMs });
   running.stderr.resume();
   const stdout = text(running.stdout);
   return { running, result: async () => ({ stdout: await stdout, ...(await running.ended) }) };
@@ -184,10 +184,9 @@ describe.runIf(process.platform !== 'win32')('a command that has taken a lane ov
       const pid = await takeForLong();
       expect(inputs).toHaveLength(2);
       // So close to its deadline a lane does not serve again.
-      const short = await runner.run({ program: { kind: 'command', text: command }, stdin: 'none', graceMs: 2_000, timeoutMs: 900 });
-      short.stderr.resume();
-      const child = (await text(short.stdout)).trim();
-      expect((await short.ended).exitCode).toBe(0);
+      const { stdout, exitCode } = await (await start(command, 900)).result();
+      const child = stdout.trim();
+      expect(exitCode).toBe(0);
       await expect.poll(() => inputs.length, { timeout: 10_000 }).toBe(3);
       // The third has the command's name before the client is lost.
       expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n' });

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Driver, type DriverFiles, type Ended, isPetasosError, PetasosError } from '../../contract/index.js';
+import { type Driver, type DriverFiles, type Ended, isPetasosError, type PetasosError } from '../../contract/index.js';
 import { cwdError } from '../cwd.js';
 import { encodeMessage, type MessageInput } from '../message.js';
 import type { Operator } from '../operator.js';
 import type { Nonce } from '../random.js';
-import { checkRequest } from '../request.js';
+import { checkRequest, checkWanted } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
 import { untilUnanswered } from '../supervise.js';
 import { GoneRecords } from './gone.js';
@@ -75,8 +75,7 @@ export class JobRunner implements Runner {
       explain: (error) => this.#explain(error),
     });
     const begin = async (input: MessageInput) => {
-      if (this.#closed) throw new PetasosError('closed', 'the sandbox is closed');
-      if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
+      checkWanted(this.#closed, request.signal);
       const message = encodeMessage(
         { nonce, program: request.program, cwd: request.cwd, env: request.env ?? {}, input, acknowledge: true, note: request.note },
         bash,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PetasosError } from '../../contract/index.js';
+import { closedError } from '../request.js';
 import type { Lane } from './lane.js';
+import { listens } from './watch.js';
 
 /** How many lanes may be on their way at once: more would only compete for the same processor. */
 const openingAtOnce = 8;
@@ -51,7 +52,7 @@ export class LanePool {
 
   /** Any lane that listens while a command has taken another one over. */
   listener(): Lane | undefined {
-    for (const lane of this.#lanes) if (lane.state !== 'dead' && !lane.taken && !lane.leaving) return lane;
+    for (const lane of this.#lanes) if (listens(lane)) return lane;
     return undefined;
   }
 
@@ -130,8 +131,4 @@ export class LanePool {
     if (this.#idle.length < idleKept) this.#idle.push(lane);
     else lane.quit();
   }
-}
-
-export function closedError(): PetasosError {
-  return new PetasosError('closed', 'the sandbox is closed');
 }

@@ -2,11 +2,11 @@ import { type CommandSignal, type Driver, PetasosError } from '../../contract/in
 import { cwdError } from '../cwd.js';
 import type { Message } from '../message.js';
 import type { Nonce } from '../random.js';
-import { checkRequest } from '../request.js';
+import { checkRequest, checkWanted } from '../request.js';
 import type { PlaceFacts, Runner, Running, RunRequest } from '../runner.js';
 import { brake } from './brake.js';
 import { Lane } from './lane.js';
-import { closedError, LanePool } from './pool.js';
+import { LanePool } from './pool.js';
 import { Watch } from './watch.js';
 
 export interface LaneRunnerSettings {
@@ -19,6 +19,9 @@ export interface LaneRunnerSettings {
 
 /** Input up to this size travels in the message; a pipe takes it whole, so that nothing waits for a reader. */
 const inlineInput = 32 * 1024;
+
+/** Where the whole place or the connection is lost, its commands are known to be over by then, and nobody is needed to watch them. */
+const successorMs = 200;
 
 /** Runs commands in warm shells: for drivers whose spawn has live stdin and separate streams. */
 export class LaneRunner implements Runner {
@@ -44,6 +47,7 @@ export class LaneRunner implements Runner {
     });
     this.#bash = lane.facts.bash;
     this.#facts = lane.facts;
+    void lane.left.then(() => setTimeout(() => this.#watchOn(), successorMs).unref());
     return lane;
   }
 
@@ -71,8 +75,7 @@ export class LaneRunner implements Runner {
     let listener: Lane | undefined;
     try {
       if (streams) listener = await this.#listener(lane);
-      if (this.#closed) throw closedError();
-      if (request.signal?.aborted) throw new PetasosError('aborted', 'aborted before the command started');
+      checkWanted(this.#closed, request.signal);
     } catch (error) {
       lane.taken = false;
       this.#pool.release(lane);
@@ -110,6 +113,11 @@ export class LaneRunner implements Runner {
     const watch = new Watch(listener, { cookie, find: () => this.#listener(taken) });
     this.#watches.add(watch);
     return watch;
+  }
+
+  /** Finds another listener for every command whose own has left. */
+  #watchOn(): void {
+    for (const watch of this.#watches) watch.lane().catch(() => {});
   }
 
   #unwatch(watch: Watch): void {

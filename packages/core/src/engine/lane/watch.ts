@@ -1,7 +1,9 @@
 import type { Lane } from './lane.js';
 
-/** Where the whole place or the connection is lost, the command is known to be over by then, and nobody is needed any more. */
-const successorMs = 200;
+/** Whether the lane hears what it is told. */
+export function listens({ state, taken, leaving }: Pick<Lane, 'state' | 'taken' | 'leaving'>): boolean {
+  return state !== 'dead' && !taken && !leaving;
+}
 
 export interface WatchSettings {
   readonly cookie: string;
@@ -11,7 +13,7 @@ export interface WatchSettings {
 
 /**
  * The lane that hears what is to be done with a command which has taken over another one: it ends the command when the client is lost, and
- * carries its signals, all of them, so that they arrive in their order. When it leaves or is itself taken over, another one follows.
+ * carries its signals, all of them, so that they arrive in their order. When it leaves or is itself taken over, another one does.
  */
 export class Watch {
   readonly #settings: WatchSettings;
@@ -28,8 +30,7 @@ export class Watch {
 
   /** @throws what the driver throws, where the lane has left and no other can be opened. */
   lane(): Promise<Lane> {
-    const { leaving, taken, state } = this.#listener;
-    if (!leaving && !taken && state !== 'dead') return Promise.resolve(this.#listener);
+    if (listens(this.#listener)) return Promise.resolve(this.#listener);
     this.#finding ??= this.#settings
       .find()
       .then((lane) => {
@@ -58,9 +59,5 @@ export class Watch {
     if (lane !== this.#listener) this.#listener.unwatch(this.#settings.cookie);
     this.#listener = lane;
     lane.watch(this.#settings.cookie);
-    const follow = () => {
-      if (!this.#over) this.lane().catch(() => {});
-    };
-    void lane.left.then(() => setTimeout(follow, successorMs).unref());
   }
 }
