@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -56,7 +56,7 @@ describe('no part of the SDK is loaded', () => {
 
   it('by importing this backend', async () => {
     await run(process.execPath, ['--input-type=module', '-e', `await import(${JSON.stringify(built)})`], { cwd: directory, env });
-    expect(await loaded()).toContain(`file://${built}`);
+    expect(await loaded()).toContain(pathToFileURL(built).href);
     expect((await loaded()).filter((url) => url.includes('@daytona'))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sdkName, sdkVersion } from '../src/sdk.js';
@@ -59,7 +59,7 @@ it('petasos run on this machine loads nothing of this backend', async () => {
 it('importing this backend loads no part of its SDK', async () => {
   const built = here('../dist/index.js');
   const { modules } = await modulesOf(['--input-type=module', '-e', `await import(${JSON.stringify(built)})`]);
-  expect(modules).toContain(`file://${built}`);
+  expect(modules).toContain(pathToFileURL(built).href);
   expect(modules.filter(ofTheSdk)).toEqual([]);
 });
 
