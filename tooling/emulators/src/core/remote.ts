@@ -64,7 +64,7 @@ export async function spawnEmulator(
   for (const stream of [child.stdin, child.stdout]) if (stream instanceof Socket) stream.unref();
   const emulator = await connect(control, async () => {
     child.stdin.end();
-    if (child.exitCode === null) await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   });
   await emulator.setKnobs(knobs);
   return { ...emulator, control };
