@@ -342,6 +342,20 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
     await expect.poll(oneLane, { timeout: 20_000 }).toBe(0);
   });
 
+  it('serves again below a login shell that waits for it, once what a command has left behind has ended', async () => {
+    const behindLogin: Driver = {
+      ...driverIn(directory, ordinary),
+      spawn: (request) => driverIn(directory, ordinary).spawn({ ...request, argv: ['sh', '-c', '"$@"; exit $?', 'login', ...request.argv] }),
+    };
+    runner = counted(behindLogin);
+    const first = await start('sleep 1 & echo left');
+    expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+    await expect.poll(() => answers.at(-1), { timeout: 10_000 }).toBe('free');
+    const second = await start('echo next');
+    expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
+    expect(lanes).toBe(1);
+  });
+
   describe.each([
     ['bash', undefined],
     ['sh', ['setsid', 'mkdir', 'id', 'rm', 'sleep']],

@@ -68,11 +68,14 @@ petasos_held() {
   petasos_held_by_any
 }
 
-# The lane's own shells, its first one and the children of that, hold the streams as well and do not count.
+# The lane's own shells, its first one and the children of that, hold the streams as well and do not count. Nor does what stands above
+# them: a login shell that waits for the lane.
 petasos_held_by_any() {
   petasos_whoami
+  petasos_above=" $$ $petasos_self " petasos_parent=$$
+  while petasos_stat "$petasos_parent" && [ "$petasos_parent" -gt 0 ]; do petasos_above="$petasos_above$petasos_parent "; done
   for petasos_d in /proc/[0-9]*; do
-    case ${petasos_d#/proc/} in "$$" | "$petasos_self") continue ;; esac
+    case $petasos_above in *" ${petasos_d#/proc/} "*) continue ;; esac
     petasos_holds "${petasos_d#/proc/}" && petasos_stat "$petasos_holder" || continue
     [ "$petasos_parent" = "$$" ] || return 0
   done
