@@ -25,12 +25,15 @@ export interface FilesPlace {
   home(): Promise<string>;
   /** Resumes a paused place; called before every operation. */
   wake?(): Promise<void>;
+  /** Runs a driver's own transfer, which no runner watches over. Without it nothing lets go of the place in the middle. */
+  readonly hold?: (<Result>(transfer: Held<Result>) => Promise<Result>) | undefined;
 }
 
-/** The native powers of the place, where only a look tells asked for now. */
-export async function nativeFiles(place: FilesPlace): Promise<DriverFiles | undefined> {
-  return typeof place.driverFiles === 'function' ? place.driverFiles() : place.driverFiles;
-}
+/**
+ * A transfer that ends when `ending` aborts: its place is let go of, which waits for it. What is to be put in order then goes through
+ * `last`, the one runner that still takes something.
+ */
+export type Held<Result> = (ending: AbortSignal, last: ScriptRunner) => Promise<Result>;
 
 /** A short name that nothing has: it hides from plain listings and says whose it is. */
 export function temporaryName(): string {

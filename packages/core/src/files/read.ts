@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { fileError, type Subject } from './errors.js';
+import { nativeFiles, receiveNative } from './native.js';
 import { absolutePath } from './paths.js';
-import { type FilesPlace, nativeFiles } from './place.js';
+import type { FilesPlace } from './place.js';
 import { startScript } from './script.js';
 import { scripts } from './scripts/index.js';
 import type { FileRange } from './types.js';
@@ -12,7 +13,8 @@ export async function openFile(place: FilesPlace, subject: Subject, range: FileR
   const length = range.length === undefined ? undefined : checked(subject, 'length', range.length);
   const path = await absolutePath(place, subject);
   const native = await nativeFiles(place);
-  if (native?.read !== undefined) return native.read(path, { offset, length });
+  const read = native?.read?.bind(native);
+  if (read !== undefined) return receiveNative(place, () => read(path, { offset, length }));
 
   const script = await startScript(place, subject, {
     text: scripts.read,

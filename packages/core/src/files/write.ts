@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { type DriverFiles, isPetasosError } from '../contract/index.js';
+import type { Readable } from 'node:stream';
+import type { DriverFiles } from '../contract/index.js';
 import { fileError, type Subject } from './errors.js';
 import { chunksOf, feed } from './feed.js';
 import { octal } from './mode.js';
+import { nativeFiles, sendNative, stoppable } from './native.js';
 import { absolutePath } from './paths.js';
-import { type FilesPlace, nativeFiles, temporaryName } from './place.js';
+import { type FilesPlace, temporaryName } from './place.js';
 import { runScript, startScript } from './script.js';
 import { scripts } from './scripts/index.js';
 
@@ -60,15 +61,16 @@ async function writeNative(
   mode: string,
 ): Promise<void> {
   const name = temporaryName();
-  const step = (what: string) => runScript(place, subject, { text: scripts.write, args: [what, path, name, mode, ''] });
-  const temporary = (await step('prepare')).toString();
-  try {
-    await write(temporary, Readable.from(chunksOf(subject, content), { objectMode: false }), 0o600);
-    await step('commit');
-  } catch (error) {
-    const discarded = step('discard').catch(() => {});
-    // Nobody waits for a line that may not come back.
-    if (!isPetasosError(error, 'disconnected')) await discarded;
-    throw error;
-  }
+  await sendNative(place, {
+    step: (on, what) => runScript(on, subject, { text: scripts.write, args: [what, path, name, mode, ''] }),
+    async send(temporary, ending) {
+      const { stream } = stoppable(chunksOf(subject, content), ending);
+      try {
+        await write(temporary, stream, 0o600);
+      } finally {
+        stream.destroy();
+        if (!(content instanceof Uint8Array)) content.destroy();
+      }
+    },
+  });
 }

@@ -15,7 +15,7 @@ import {
 import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
-import { type SupervisedEnd, supervise } from '../engine/supervise.js';
+import { type Supervised, type SupervisedEnd, supervise } from '../engine/supervise.js';
 import type { Rest } from './rest.js';
 import type { CommandOptions } from './types.js';
 
@@ -192,27 +192,22 @@ export function start(core: SandboxCore, operation: string, request: StartReques
 async function begin(core: SandboxCore, operation: string, request: StartRequest, options: CommandOptions): Promise<Started> {
   // Whoever judged it may have taken longer than the sandbox was open.
   core.life.require(operation);
-  const graceMs = options.graceMs ?? defaultGraceMs;
-  const startedAt = core.now();
-  const running = await core.runner.run({
-    ...request,
-    env: { ...core.env, ...request.env },
-    timeoutMs: options.timeoutMs,
-    idleTimeoutMs: options.idleTimeoutMs,
-    graceMs,
-    signal: options.signal,
-  });
-  const supervised = supervise(running, {
-    timeoutMs: options.timeoutMs,
-    idleTimeoutMs: options.idleTimeoutMs,
-    graceMs,
-    signal: options.signal,
-    driver: core.driver,
-    now: core.now,
-    startedAt,
-  });
+  const { running, supervised } = await launch(core, request, options);
   core.activity.add(supervised);
   return { running, ended: supervised.ended, touch: () => supervised.touch() };
+}
+
+/** Starts a command that the end of the sandbox neither forbids nor stops. */
+export async function launch(
+  core: SandboxCore,
+  request: StartRequest,
+  options: CommandOptions,
+): Promise<{ readonly running: Running; readonly supervised: Supervised }> {
+  const { timeoutMs, idleTimeoutMs, signal, graceMs = defaultGraceMs } = options;
+  const limits = { timeoutMs, idleTimeoutMs, signal, graceMs };
+  const startedAt = core.now();
+  const running = await core.runner.run({ ...request, ...limits, env: { ...core.env, ...request.env } });
+  return { running, supervised: supervise(running, { ...limits, driver: core.driver, now: core.now, startedAt }) };
 }
 
 /** Hands a caller's input to the command; a source that breaks ends the input and is reported. */

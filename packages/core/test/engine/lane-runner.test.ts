@@ -343,17 +343,12 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
   });
 
   it('serves again below a login shell that waits for it, once what a command has left behind has ended', async () => {
-    const behindLogin: Driver = {
-      ...driverIn(directory, ordinary),
-      spawn: (request) => driverIn(directory, ordinary).spawn({ ...request, argv: ['sh', '-c', '"$@"; exit $?', 'login', ...request.argv] }),
-    };
-    runner = counted(behindLogin);
-    const first = await start('sleep 1 & echo left');
-    expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+    const login = driverIn(directory, ordinary);
+    const argv = ['sh', '-c', '"$@"; exit', 'login'] as const;
+    runner = counted({ ...login, spawn: (request) => login.spawn({ ...request, argv: [...argv, ...request.argv] }) });
+    expect(await (await start('sleep 1 & echo left')).result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
     await expect.poll(() => answers.at(-1), { timeout: 10_000 }).toBe('free');
-    const second = await start('echo next');
-    expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
-    expect(lanes).toBe(1);
+    expect([(await (await start('echo next')).result()).stdout, lanes]).toEqual(['next\n', 1]);
   });
 
   describe.each([
@@ -377,10 +372,8 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
     });
 
     it('ends where somebody else in its session may hold its streams', async () => {
-      const first = await start(`'${hidden}' 61 & echo left`);
-      expect(await first.result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
-      const second = await start('echo next');
-      expect(await second.result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
+      expect(await (await start(`'${hidden}' 61 & echo left`)).result()).toMatchObject({ stdout: 'left\n', exitCode: 0 });
+      expect(await (await start('echo next')).result()).toMatchObject({ stdout: 'next\n', exitCode: 0 });
       expect(lanes).toBe(2);
     });
 
@@ -402,7 +395,6 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)('a lane
 async function linkPrograms(names: readonly string[], into: string): Promise<void> {
   await mkdir(into);
   for (const name of names) {
-    const { stdout } = spawnSync('which', [name], { encoding: 'utf8' });
-    await symlink(stdout.trim(), path.join(into, name));
+    await symlink(spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim(), path.join(into, name));
   }
 }

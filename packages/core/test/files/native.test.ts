@@ -18,7 +18,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DriverFiles } from '../../src/contract/index.js';
-import { childFiles } from './child-runner.js';
+import type { FilesPlace } from '../../src/files/index.js';
+import { childFiles, childRunner } from './child-runner.js';
 import { writeEndless } from './endless-file.js';
 
 describe('native powers', () => {
@@ -158,5 +159,94 @@ describe('native powers', () => {
     await files.list('.');
     expect(calls.filter((call) => call === 'wake')).toHaveLength(2);
     expect(calls[0]).toBe('wake');
+  });
+
+  describe('when the place is let go of', () => {
+    let ending: AbortController;
+    /** Takes what is to be put in order, and nothing else. */
+    let last: string[];
+
+    const held = (driverFiles: DriverFiles) => {
+      const runner = childRunner(shell);
+      const closed: FilesPlace['runner'] = {
+        run: (request) => (ending.signal.aborted ? Promise.reject(new Error('closed')) : runner.run(request)),
+      };
+      const lastRunner: FilesPlace['runner'] = {
+        run: (request) => {
+          last.push(request.program.kind === 'script' ? String(request.program.args[0]) : 'a command');
+          return runner.run(request);
+        },
+      };
+      return childFiles(shell, root, { runner: closed, driverFiles, hold: (transfer) => transfer(ending.signal, lastRunner) });
+    };
+
+    /** What never comes, after what does. */
+    async function* unending(first: Buffer, then: () => void): AsyncGenerator<Buffer> {
+      yield first;
+      then();
+      await new Promise<never>(() => {});
+    }
+
+    beforeEach(() => {
+      ending = new AbortController();
+      last = [];
+    });
+
+    it('a write fails although its content does not go on, and what it wrote goes', async () => {
+      const files = held(native);
+      writeFileSync(join(root, 'file'), 'old');
+      const content = Readable.from(
+        unending(Buffer.from(long), () => ending.abort()),
+        { objectMode: false },
+      );
+      await expect(files.write('file', content)).rejects.toMatchObject({ name: 'AbortError' });
+      expect(readFileSync(join(root, 'file'), 'utf8')).toBe('old');
+      expect(readdirSync(root).sort()).toEqual(['file', 'home']);
+      expect([calls, last]).toEqual([['write 600 false'], ['discard']]);
+    });
+
+    it('an upload fails, and what it unpacked goes', async () => {
+      const files = held(native);
+      writeEndless(join(top, 'local', 'big'));
+      await expect(files.upload(join(top, 'local'), 'tree', { onProgress: () => ending.abort() })).rejects.toMatchObject({
+        name: 'AbortError',
+      });
+      expect(readdirSync(join(root, 'tree'))).toEqual([]);
+      expect(last).toEqual(['discard']);
+    });
+
+    it('an upload that has only prepared its directory takes it away again', async () => {
+      const files = held({
+        uploadTar: async () => {
+          ending.abort();
+        },
+      });
+      await expect(files.upload(join(top, 'local'), 'tree')).rejects.toThrow('closed');
+      expect(readdirSync(join(root, 'tree'))).toEqual([]);
+    });
+
+    it('a file that is being read fails although the driver says nothing more', async () => {
+      const files = held({
+        read: async () =>
+          Readable.from(
+            unending(Buffer.from('first'), () => {}),
+            { objectMode: false },
+          ),
+      });
+      const stream = await files.readStream('file');
+      const reading = (async () => {
+        for await (const chunk of stream) {
+          expect(String(chunk)).toBe('first');
+          ending.abort();
+        }
+      })();
+      await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    it('a tree that is being fetched leaves nothing here', async () => {
+      const files = held({ ...native, downloadTar: async () => Readable.from(unending(Buffer.alloc(0), () => ending.abort())) });
+      await expect(files.download('.', join(top, 'back'))).rejects.toMatchObject({ name: 'AbortError' });
+      expect(readdirSync(top).sort()).toEqual(['local', 'place']);
+    });
   });
 });

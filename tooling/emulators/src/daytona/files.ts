@@ -17,14 +17,15 @@ export async function upload({ box }: Sandbox, exchange: Exchange): Promise<void
   form.on('field', (name, value) => paths.set(name.replace(/\.path$/, ''), value));
   form.on('file', (name, content) => {
     const target = box.tree.locate(paths.get(name.replace(/\.file$/, '')) ?? '');
-    writes.push(
-      mkdir(path.dirname(target), { recursive: true })
-        .then(() => pipeline(content, createWriteStream(target)))
-        .catch((error: unknown) => {
-          content.resume();
-          throw error;
-        }),
-    );
+    const written = mkdir(path.dirname(target), { recursive: true })
+      .then(() => pipeline(content, createWriteStream(target)))
+      .catch((error: unknown) => {
+        content.resume();
+        throw error;
+      });
+    // A request that is cut off fails as a whole, and then nobody waits for its parts.
+    written.catch(() => {});
+    writes.push(written);
   });
   try {
     await pipeline(exchange.request, form);

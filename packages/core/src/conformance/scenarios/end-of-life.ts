@@ -1,3 +1,6 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Ended, isPetasosError } from '../../contract/index.js';
 import type { Sandbox } from '../../sandbox/types.js';
@@ -53,6 +56,49 @@ async function endUnderway(context: Context, end: 'close' | 'destroy'): Promise<
     await Promise.all(settled);
     for (const marker of markers) await context.gone(marker, 5000);
     await sandbox.destroy();
+  }
+}
+
+/** Content that never ends. `begun` is called when its first part has been taken. */
+async function* unending(begun: () => void): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(512 * 1024);
+  begun();
+  await new Promise<never>(() => {});
+}
+
+async function closeDuringTransfers(context: Context): Promise<void> {
+  const name = context.name();
+  const witness = await context.open({ name });
+  const directory = `petasos-transfers-${context.marker()}`;
+  const local = await context.localDirectory();
+  await writeFile(join(local, 'large'), '');
+  await truncate(join(local, 'large'), 2 ** 30);
+  const transfers: Readonly<Record<string, (sandbox: Sandbox, begun: () => void) => Promise<unknown>>> = {
+    write: (sandbox, begun) => sandbox.files.write(`${directory}/kept`, Readable.from(unending(begun), { objectMode: false })),
+    upload: (sandbox, begun) => sandbox.files.upload(local, directory, { onProgress: begun }),
+  };
+  await witness.files.write(`${directory}/kept`, 'kept');
+  const names = async () => (await witness.files.list(directory)).map((info) => info.name);
+  try {
+    for (const [what, transfer] of Object.entries(transfers)) {
+      const sandbox = await context.open({ name });
+      let begun = false;
+      const over = rejects(
+        transfer(sandbox, () => {
+          begun = true;
+        }),
+        'closed',
+        `${what}, under way at close`,
+      );
+      await context.eventually(`the begin of ${what}`, () => begun, 15_000);
+      await within(8000, `close during ${what}`, sandbox.close());
+      await within(8000, `${what}, under way at close`, over);
+      await context.eventually(`nothing left of ${what}`, async () => (await names()).length <= 1).catch(() => {});
+      equal(await names(), ['kept'], `the names in the directory after ${what}`);
+      equal(await witness.files.readText(`${directory}/kept`), 'kept', `the content of the file after ${what}`);
+    }
+  } finally {
+    await witness.files.remove(directory, { recursive: true });
   }
 }
 
@@ -118,6 +164,13 @@ export const endOfLife = scenarios('lifecycle', [
     title: 'what has only been asked for when the sandbox is destroyed ends as well, and says that it was destroyed',
     deadlineMs: 60_000,
     run: (context) => endUnderway(context, 'destroy'),
+  },
+  {
+    id: 'L3.closed-transfer',
+    title: 'a file and a tree on their way when the sandbox is closed change nothing, and nothing half done stays in the place',
+    needs: needsReattach,
+    deadlineMs: 60_000,
+    run: closeDuringTransfers,
   },
   {
     id: 'L3.destroyed-elsewhere',

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { abortedError, type Subject } from '../errors.js';
+import { nativeFiles, receiveNative } from '../native.js';
 import { absolutePath } from '../paths.js';
-import { type FilesPlace, nativeFiles } from '../place.js';
+import type { FilesPlace } from '../place.js';
 import { runScript, startScript } from '../script.js';
 import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
@@ -60,11 +61,8 @@ async function open(place: FilesPlace, subject: Subject, path: string, signal: A
     return { archive: script.running.stdout, done: script.done, stop: script.stop };
   }
   await runScript(place, subject, { text: scripts.download, args: ['check', path] });
-  const archive = await native(path);
-  const stop = () => {
-    archive.on('error', () => {});
-    archive.destroy();
-  };
+  const archive = await receiveNative(place, () => native(path));
+  const stop = () => void archive.destroy();
   signal?.addEventListener('abort', stop, { once: true });
   archive.once('close', () => signal?.removeEventListener('abort', stop));
   return { archive, done: Promise.resolve(), stop };

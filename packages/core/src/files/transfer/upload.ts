@@ -1,10 +1,10 @@
 import { opendir } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { type DriverFiles, isPetasosError } from '../../contract/index.js';
+import type { DriverFiles } from '../../contract/index.js';
 import { abortedError, type Subject } from '../errors.js';
 import { feed } from '../feed.js';
+import { nativeFiles, sendNative, stoppable } from '../native.js';
 import { absolutePath } from '../paths.js';
-import { type FilesPlace, nativeFiles, temporaryName } from '../place.js';
+import { type FilesPlace, temporaryName } from '../place.js';
 import { runScript, startScript } from '../script.js';
 import { scripts } from '../scripts/index.js';
 import type { TransferOptions, TransferResult } from '../types.js';
@@ -62,23 +62,21 @@ async function uploadNative(
   { path, end, pack, signal }: NativeUpload,
 ): Promise<void> {
   const name = temporaryName();
-  const step = (what: string) => runScript(place, subject, { text: scripts.upload, args: [what, path, name, end] });
   if (signal?.aborted) throw abortedError(subject, signal.reason);
-  const prepared = (await step('prepare')).toString();
-  const [, uid, gid, stage] = /^(\d+) (\d+) (.*)$/s.exec(prepared) ?? [];
-  const archive = Readable.from(pack({ uid: Number(uid), gid: Number(gid) }), {
-    objectMode: false,
-    ...(signal === undefined ? {} : { signal }),
+  await sendNative(place, {
+    step: (on, what) => runScript(on, subject, { text: scripts.upload, args: [what, path, name, end] }),
+    async send(prepared, ending) {
+      const [, uid, gid, stage] = /^(\d+) (\d+) (.*)$/s.exec(prepared) ?? [];
+      const entries = pack({ uid: Number(uid), gid: Number(gid) });
+      const { stream: archive } = stoppable(entries, signal === undefined ? ending : AbortSignal.any([signal, ending]));
+      try {
+        await unpack(stage as string, archive);
+        if (signal?.aborted) throw signal.reason;
+      } catch (error) {
+        throw signal?.aborted ? abortedError(subject, error) : (archive.errored ?? error);
+      } finally {
+        archive.destroy();
+      }
+    },
   });
-  archive.on('error', () => {});
-  try {
-    await unpack(stage as string, archive);
-    if (signal?.aborted) throw signal.reason;
-    await step('commit');
-  } catch (error) {
-    const discarded = step('discard').catch(() => {});
-    // Nobody waits for a line that may not come back.
-    if (!isPetasosError(error, 'disconnected')) await discarded;
-    throw signal?.aborted ? abortedError(subject, error) : (archive.errored ?? error);
-  }
 }

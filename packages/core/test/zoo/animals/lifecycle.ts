@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream';
 import { isPetasosError, type PetasosErrorCode, type SandboxListing } from '../../../src/contract/index.js';
 import { open } from '../../../src/sandbox/index.js';
 import type { ExecResult, OpenOptions, Sandbox } from '../../../src/sandbox/types.js';
 import { type Animal, breakBackend, breakOpen, breakSandbox, overlay } from '../animal.js';
+import { breakFiles } from '../parts.js';
 
 /** Does something when an open fails with this code, before the error goes on. */
 const whenOpenFails = (
@@ -175,6 +177,26 @@ export const lifecycleAnimals: readonly Animal[] = [
   },
   { name: 'forgets what is on its way when it is closed', caughtBy: 'L3.closed-underway', breakIt: forgetsAt('close') },
   { name: 'forgets what is on its way when it is destroyed', caughtBy: 'L3.destroyed-underway', breakIt: forgetsAt('destroy') },
+  {
+    name: 'leaves what it had begun to write when it is closed',
+    caughtBy: 'L3.closed-transfer',
+    breakIt: breakFiles((files) => ({
+      write: async (path, content, options) => {
+        if (content instanceof Readable) await files.write(`${path}.part`, '');
+        await files.write(path, content, options);
+      },
+    })),
+  },
+  {
+    name: 'leaves what it had begun to unpack when it is closed',
+    caughtBy: 'L3.closed-transfer',
+    breakIt: breakFiles((files) => ({
+      upload: async (local, remote, options) => {
+        await files.mkdir(`${remote}/part`);
+        return files.upload(local, remote, options);
+      },
+    })),
+  },
   { name: 'works on after destroy', caughtBy: 'L3.after-destroy', breakIt: answersAfter('destroy') },
   { name: 'works on after close', caughtBy: 'L3.after-close', breakIt: answersAfter('close') },
   {
