@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PetasosError } from '@petasos/core/backend';
 import type { ModalClient, Sandbox } from 'modal';
 import { ask, type Catalog, type Life, orUndefined } from './catalog.js';
-import { translate } from './errors.js';
+import { failureOf, translate } from './errors.js';
 import type { ModalOptions } from './options.js';
 import { execute } from './process.js';
 
@@ -37,7 +37,9 @@ export async function takeSnapshot(sandbox: Sandbox, options: ModalOptions, keep
   try {
     return (await take()).imageId;
   } catch (first) {
-    if (await sandbox.poll().catch(() => null)) throw translate(first, 'snapshot', 'no snapshot can be taken');
+    // One that takes too long goes on in the service: another would be one more that nobody knows of.
+    const hopeless = failureOf(first) === 'timeout' || (await sandbox.poll().catch(() => null)) !== null;
+    if (hopeless) throw translate(first, 'snapshot', 'no snapshot can be taken');
     await delay(500);
     try {
       return (await take()).imageId;

@@ -33,7 +33,8 @@ export interface AccountState {
     /** Processes that the service started and that have not ended. */
     readonly processes: number;
   }[];
-  readonly snapshots: readonly { readonly id: string; readonly name: string }[];
+  /** `origin`: the id of the box that it was taken of. */
+  readonly snapshots: readonly { readonly id: string; readonly name: string; readonly origin: string }[];
 }
 
 /** One cloud's protocol: the default export of `src/<name>/index.ts`. */

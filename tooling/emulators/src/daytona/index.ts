@@ -70,7 +70,7 @@ async function start(context: EmulatorContext<DaytonaKnobs>): Promise<EmulatedSe
     env: { DAYTONA_API_URL: `${server.url}/api`, DAYTONA_API_KEY: key, DAYTONA_TARGET: 'us' },
     state: () => ({
       boxes: account.store.list().map(({ id, name, state, labels, running }) => ({ id, name, state, labels, processes: running })),
-      snapshots: account.store.snapshots().map(({ id, name }) => ({ id, name })),
+      snapshots: account.store.snapshots().map(({ id, name, origin }) => ({ id, name, origin })),
     }),
     async act(action, box) {
       const sandbox = account.find(box ?? '');

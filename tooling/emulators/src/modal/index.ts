@@ -84,7 +84,7 @@ const modal: EmulatorLayer<ModalKnobs> = {
           labels: Object.fromEntries(sandbox.tags.map(({ tagName = '', tagValue = '' }) => [tagName, tagValue])),
           processes: sandbox.spec.box.running,
         })),
-        snapshots: account.store.snapshots().map(({ id, name }) => ({ id, name })),
+        snapshots: account.store.snapshots().map(({ id, name, origin }) => ({ id, name, origin })),
       }),
       async act(action, box) {
         if (action === 'cut') return server.cut();

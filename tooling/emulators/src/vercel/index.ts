@@ -62,7 +62,7 @@ const layer: EmulatorLayer<VercelKnobs> = {
         boxes: [...account.sandboxes.values()]
           .filter((sandbox) => sandbox.session !== undefined)
           .map(({ box, name, tags, session: { status } }) => ({ id: box.id, name, state: status, labels: tags, processes: box.running })),
-        snapshots: account.store.snapshots().map(({ id, name }) => ({ id, name })),
+        snapshots: account.store.snapshots().map(({ id, name, origin }) => ({ id, name, origin })),
       }),
       act: (action, box) => act(account, action, box),
       async close() {
