@@ -77,6 +77,13 @@ describe('a login', () => {
     });
   });
 
+  it('reads no start-up file for a long command or one in a terminal, although bash takes itself for a remote shell there', async () => {
+    await using sandbox = await open(ssh, { options: loginOptions(main, sshd.users.slow), gate: admitAll() });
+    expect((await sandbox.exec(`: ${'x'.repeat(200_000)}; echo long`)).stdout).toBe('long\n');
+    const terminal = await sandbox.terminal({ command: 'echo there' });
+    expect(Buffer.concat(await terminal.output.toArray()).toString()).toBe('there\r\n');
+  });
+
   it('says which key is missing, unreadable or unknown to the server', async () => {
     const none = path.join(folder, 'none');
     await expect(says(loginOptions(main, user, { key: none }))).rejects.toMatchObject({

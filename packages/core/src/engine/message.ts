@@ -70,14 +70,19 @@ export function encodeMessage(message: Message, bash: string | null, held?: Held
 }
 
 function programArguments(program: Program, bash: string | null): { readonly argv: readonly string[]; readonly piped: string | undefined } {
-  const commandShell = bash ?? '/bin/sh';
+  const commandShell = shellArguments(bash);
   if (program.kind === 'script') {
-    const shell = program.inCommandShell ? commandShell : '/bin/sh';
-    return { argv: [shell, '-c', program.text, 'petasos', ...program.args], piped: program.piped };
+    const shell = program.inCommandShell ? commandShell : ['/bin/sh'];
+    return { argv: [...shell, '-c', program.text, 'petasos', ...program.args], piped: program.piped };
   }
   if (Buffer.byteLength(program.text) <= argumentLimit)
-    return { argv: [commandShell, ...commandFlag(program.text), program.text], piped: undefined };
-  return { argv: [commandShell, '-c', evaluatePiped], piped: program.text };
+    return { argv: [...commandShell, ...commandFlag(program.text), program.text], piped: undefined };
+  return { argv: [...commandShell, '-c', evaluatePiped], piped: program.text };
+}
+
+/** The shell of commands. Bash that takes itself for one of a remote login would read `~/.bashrc` first. */
+export function shellArguments(bash: string | null): readonly [string, ...string[]] {
+  return bash === null ? ['/bin/sh'] : [bash, '--norc'];
 }
 
 /** A text that begins like an option is one for the shell, unless options have ended. */

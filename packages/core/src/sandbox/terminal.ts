@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import { clearLine, InputLines, type InputPiece } from '../approval/gate/input-lines.js';
 import { type DriverTerminal, isPetasosError, unsupported } from '../contract/index.js';
+import { shellArguments } from '../engine/message.js';
 import { admit, resolveDirectory, type SandboxCore } from './core.js';
 import { checkOptions } from './requests.js';
 import type { Terminal, TerminalOptions } from './types.js';
@@ -18,7 +19,7 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
   const pass = await admit(core, { operation: 'terminal', command, cwd, env: options.env });
   const startedAt = core.now();
   const terminal = await driver.terminal({
-    argv: options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [shell, '-c', options.command],
+    argv: options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [...shellArguments(facts.bash), '-c', options.command],
     columns: options.columns ?? 80,
     rows: options.rows ?? 24,
     cwd,
