@@ -7,6 +7,7 @@ import {
   type Progress,
   type SandboxRef,
   type SandboxState,
+  timerMs,
 } from '@petasos/core/backend';
 import type { Sandbox } from 'modal';
 import { ask, type Catalog, type Life } from './catalog.js';
@@ -178,7 +179,7 @@ export class Place {
   #planCheckpoint(): void {
     if (!this.persistent) return;
     const left = this.leftMs;
-    this.#checkpoint = setTimeout(() => void this.#takeCheckpoint(), left - Math.min(checkpointMs, left / 2));
+    this.#checkpoint = setTimeout(() => void this.#takeCheckpoint(), timerMs(left - Math.min(checkpointMs, left / 2)));
     this.#checkpoint.unref();
   }
 

@@ -1,4 +1,4 @@
-import type { DriverPlacement } from '@petasos/core/backend';
+import { type DriverPlacement, timerMs } from '@petasos/core/backend';
 import type { VercelOptions } from './options.js';
 import type { VercelPlace } from './place.js';
 
@@ -101,7 +101,7 @@ export class Lease {
         if (performance.now() - this.#usedAt < idleMs) this.#watch();
         else void this.#rest().finally(() => this.#watch());
       },
-      Math.max(leftMs, 1000),
+      timerMs(Math.max(leftMs, 1000)),
     );
     this.#timer.unref();
   }

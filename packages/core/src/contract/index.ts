@@ -6,3 +6,4 @@ export * from './gate.js';
 export * from './option-fields.js';
 export * from './placement.js';
 export * from './process.js';
+export * from './timer.js';

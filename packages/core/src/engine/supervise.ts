@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Driver, Ended } from '../contract/index.js';
+import { type Driver, type Ended, timerMs } from '../contract/index.js';
 import type { RunEnd, Running } from './runner.js';
 import { readStatus } from './signals.js';
 
@@ -32,7 +32,7 @@ export interface Supervised {
 }
 
 /** Time past the grace period within which a result is given, whatever the place does. */
-const settleMs = 400;
+export const settleMs = 400;
 const roundMs = 50;
 /** How often a silent place is asked whether it is still there, and how long it may take to answer. */
 const livenessMs = 2_000;
@@ -51,7 +51,7 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     const timer = setTimeout(() => {
       timers.delete(timer);
       action();
-    }, ms);
+    }, timerMs(ms));
     timers.add(timer);
   };
 
@@ -81,7 +81,13 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     later(ms, () => void look());
   };
 
-  if (settings.timeoutMs !== undefined) later(startedAt + settings.timeoutMs - settings.now(), () => stop('timed-out'));
+  const expire = (deadline: number) => {
+    const left = deadline - settings.now();
+    if (left <= 0) stop('timed-out');
+    else later(left, () => expire(deadline));
+  };
+
+  if (settings.timeoutMs !== undefined) expire(startedAt + settings.timeoutMs);
   if (settings.idleTimeoutMs !== undefined) idle(settings.idleTimeoutMs);
   if (settings.driver.state) watch(livenessMs);
   const onAbort = () => stop('aborted');
@@ -157,7 +163,7 @@ async function explain(driver: Driver, end: RunEnd): Promise<'out-of-memory' | '
 async function before(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, ms));
+    timer = setTimeout(resolve, timerMs(ms));
   });
   await Promise.race([promise.catch(() => {}), limit]);
   clearTimeout(timer);

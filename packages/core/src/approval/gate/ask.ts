@@ -1,4 +1,5 @@
 import { PetasosError } from '../../contract/errors.js';
+import { timerMs } from '../../contract/timer.js';
 import { type ApprovalAnswer, type ApprovalRequest, type Approver, readAnswer } from './approver.js';
 
 /** What came of a question. */
@@ -20,7 +21,7 @@ export async function askApprover(
   let timer: NodeJS.Timeout | undefined;
   let giveUp = () => {};
   const timeout = new Promise<Asked>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'timeout' }), request.timeoutMs);
+    timer = setTimeout(() => resolve({ kind: 'timeout' }), timerMs(request.timeoutMs));
   });
   const aborted = new Promise<never>((_resolve, reject) => {
     giveUp = () => reject(abortedError());

@@ -211,6 +211,25 @@ export const timeout = scenarios('timeout', [
     },
   },
   {
+    id: 'E5.far',
+    title: 'a timeout, an idle timeout and a grace of months and more are no shorter than they say',
+    async run(context) {
+      const { sandbox } = context;
+      for (const far of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        const limits = { timeoutMs: far, idleTimeoutMs: far, graceMs: far };
+        printed(await sandbox.exec(`${nap}; nap; nap; echo done`, limits), 'done\n');
+        const job = await sandbox.jobs.start(`${nap}; nap; nap; exit 3`, { timeoutMs: far, graceMs: far });
+        const { state, exitCode } = await sandbox.jobs.wait(job.id, { timeoutMs: far });
+        equal([state, exitCode], ['exited', 3], 'the end of a job');
+      }
+      const aborted = new AbortController();
+      const command = `${nap}; trap 'nap; nap; echo cleaned; exit 0' TERM; echo ready; while :; do nap; done`;
+      const work = sandbox.exec(command, { signal: aborted.signal, graceMs: 2 ** 31, onStdout: () => aborted.abort() });
+      const { value } = await within(8000, 'the end of a command that obeys TERM', work);
+      equal([value.ended, value.stdout], ['aborted', 'ready\ncleaned\n'], 'the end of a command with a grace of months');
+    },
+  },
+  {
     id: 'E5.spawn',
     title: 'a spawned process has timeouts, too',
     async run(context) {

@@ -80,7 +80,7 @@ export class JobRecords {
   }
 
   async #begin(script: string, job: JobStart, further: readonly string[]): Promise<Launched> {
-    const timeout = job.timeoutMs === undefined ? '' : String(Math.ceil(job.timeoutMs));
+    const timeout = job.timeoutMs === undefined ? '' : String(Math.min(Math.ceil(job.timeoutMs), Number.MAX_SAFE_INTEGER));
     const args = [
       await this.path(job.id),
       jobScripts.supervisor,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type CommandSignal, type DriverProcess, isPetasosError, PetasosError } from '../../contract/index.js';
+import { type CommandSignal, type DriverProcess, isPetasosError, PetasosError, timerMs } from '../../contract/index.js';
 import { encodeMessage, HeldScripts, type Message, sizeOf } from '../message.js';
 import { quote } from '../quote.js';
 import type { RunEnd, Running } from '../runner.js';
@@ -198,7 +198,7 @@ export class Lane {
   /** Resolves when nothing of the tree is left, or when the lane is gone. */
   async terminate(graceMs: number, cookie: string, root: number | undefined): Promise<void> {
     this.#terminating += 1;
-    const killed = setTimeout(unhold, graceMs, [this.#out, this.#err]);
+    const killed = setTimeout(unhold, timerMs(graceMs), [this.#out, this.#err]);
     await this.#question(`T ${Math.round(graceMs)} ${cookie} ${root ?? 'none'}`);
     clearTimeout(killed);
     this.#terminating -= 1;

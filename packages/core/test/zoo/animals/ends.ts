@@ -24,6 +24,13 @@ const onTimeout = (change: (result: ExecResult) => ExecResult) =>
   });
 
 export const endAnimals: readonly Animal[] = [
+  {
+    name: 'takes a time that no timer can hold for none',
+    caughtBy: 'E5.far',
+    breakIt: breakExec((sandbox, command, options) =>
+      sandbox.exec(command, { ...options, ...((options.timeoutMs ?? 0) > 2 ** 31 - 1 && { timeoutMs: 1 }) }),
+    ),
+  },
   { name: 'kills only the leader', caughtBy: 'E5.child', breakIt: watchdog('kill -KILL $p') },
   { name: 'misses setsid children', caughtBy: 'E5.setsid-child', breakIt: watchdog('kill -KILL -- -$p') },
   { name: 'gives up on a child that ignores TERM', caughtBy: 'E5.ignores-term', breakIt: watchdog('kill -TERM -- -$p; sleep 0.2') },
