@@ -11,12 +11,14 @@ import {
   type HostInfo,
   PetasosError,
   type Placement,
+  timerMs,
 } from '../contract/index.js';
 import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
 import { type Supervised, type SupervisedEnd, supervise } from '../engine/supervise.js';
 import type { Rest } from './rest.js';
+import { startInTime } from './start-in-time.js';
 import type { CommandOptions } from './types.js';
 
 /** What the parts of one open sandbox share. */
@@ -133,7 +135,7 @@ export class Activity {
   async stop(reason: 'aborted' | 'destroyed', graceMs: number): Promise<void> {
     this.#stopped = { reason, graceMs };
     for (const entry of [...this.#entries]) entry.stop(reason, graceMs);
-    await Promise.race([Promise.allSettled(this.#starting), delay(graceMs, undefined, { ref: false })]);
+    await Promise.race([Promise.allSettled(this.#starting), delay(timerMs(graceMs), undefined, { ref: false })]);
     await Promise.all([...this.#entries].map((entry) => entry.ended.catch(() => {})));
   }
 }
@@ -206,7 +208,8 @@ export async function launch(
   const { timeoutMs, idleTimeoutMs, signal, graceMs = defaultGraceMs } = options;
   const limits = { timeoutMs, idleTimeoutMs, signal, graceMs };
   const startedAt = core.now();
-  const running = await core.runner.run({ ...request, ...limits, env: { ...core.env, ...request.env } });
+  const wanted = { ...request, ...limits, env: { ...core.env, ...request.env } };
+  const running = await startInTime((untilAborted) => core.runner.run({ ...wanted, signal: untilAborted }), wanted);
   return { running, supervised: supervise(running, { ...limits, driver: core.driver, now: core.now, startedAt }) };
 }
 

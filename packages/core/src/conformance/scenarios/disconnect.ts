@@ -1,4 +1,5 @@
-import type { Sandbox } from '../../sandbox/types.js';
+import { isPetasosError } from '../../contract/index.js';
+import type { ExecOptions, Sandbox } from '../../sandbox/types.js';
 import { consume } from '../consume.js';
 import { ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
 import { scenarios } from '../scenario.js';
@@ -199,6 +200,37 @@ export const disconnect = scenarios('disconnect', [
         await release();
       }
       await worksOrSays(sandbox);
+    },
+  },
+  {
+    id: 'L3.frozen-starts',
+    title:
+      'commands that a place which does not answer cannot start end with their timeout, or when they are aborted, and the place works on',
+    hooks: ['pausePlace'],
+    own: true,
+    async run(context) {
+      const { sandbox } = context;
+      exited(await sandbox.exec(':'));
+      const marker = context.marker();
+      const release = await fault(context.subject, 'pausePlace')(sandbox);
+      try {
+        const signal = AbortSignal.timeout(700);
+        const limits: readonly ExecOptions[] = [{ timeoutMs: 700 }, { timeoutMs: 700 }, { timeoutMs: 700 }, { signal }, { signal }];
+        const works = limits.map(async (limit) => {
+          const work = sandbox.exec(asleep(marker), { ...limit, graceMs: 300 }).catch((error: unknown) => {
+            if (!isPetasosError(error)) throw error;
+            return undefined;
+          });
+          const { value } = await within(8000, `a command with ${limit.signal ? 'an abort' : 'a timeout'} in a frozen place`, work);
+          ensure(value?.ended !== 'exited', 'a command that could not start should not be said to have exited');
+          equal(value?.exitCode ?? null, null, 'the exit code');
+        });
+        await Promise.all(works);
+      } finally {
+        await release();
+      }
+      await worksOrSays(sandbox);
+      await context.gone(marker, 5000);
     },
   },
   {

@@ -116,6 +116,16 @@ export const disconnectAnimals: readonly Animal[] = [
     ),
   },
   {
+    name: 'waits for a place that cannot start a command which is aborted',
+    caughtBy: 'L3.frozen-starts',
+    breakIt: behindLine(
+      breakExec(async (sandbox, command, options) => {
+        const result = await sandbox.exec(command, options);
+        return result.ended === 'aborted' ? never() : result;
+      }),
+    ),
+  },
+  {
     name: 'takes a slow connection for a lost one',
     caughtBy: 'E10.slow-line',
     breakIt: behindLine(

@@ -1,0 +1,67 @@
+import { Readable, Writable } from 'node:stream';
+import { timerMs } from '../contract/index.js';
+import type { RunEnd, Running, RunRequest } from '../engine/runner.js';
+import { settleMs } from '../engine/supervise.js';
+
+type Limits = Pick<RunRequest, 'timeoutMs' | 'graceMs' | 'signal' | 'stdin'>;
+
+/**
+ * What `start` gives. A place that takes long to begin must not keep a result back that is due whatever it does: where the command's time
+ * and its grace are over before, the result is a command that ends without having begun. What comes of `start` later is ended.
+ *
+ * @param start told by its signal that nothing is to begin any more
+ */
+export async function startInTime(start: (signal: AbortSignal) => Promise<Running>, limits: Limits): Promise<Running> {
+  const { timeoutMs, graceMs, signal } = limits;
+  const unwanted = new AbortController();
+  const timers: NodeJS.Timeout[] = [];
+  let giveUp = () => {};
+  const due = new Promise<undefined>((resolve) => {
+    giveUp = () => resolve(undefined);
+  });
+  const within = (ms: number) => timers.push(setTimeout(giveUp, timerMs(ms + graceMs + settleMs)));
+  const onAbort = () => {
+    unwanted.abort(signal?.reason);
+    within(0);
+  };
+  if (timeoutMs !== undefined) within(timeoutMs);
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  const starting = start(unwanted.signal);
+  try {
+    const running = await Promise.race([starting, due]);
+    if (running !== undefined) return running;
+    unwanted.abort();
+    void starting.then((late) => end(late, graceMs)).catch(() => {});
+    return neverBegun(limits.stdin === 'stream');
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function end(late: Running, graceMs: number): Promise<void> {
+  late.stdin?.destroy();
+  late.stdout.resume();
+  late.stderr.resume();
+  return late.terminate(graceMs);
+}
+
+/** Ends as soon as anybody ends it. */
+function neverBegun(streams: boolean): Running {
+  let over = () => {};
+  const ended = new Promise<RunEnd>((resolve) => {
+    over = () => resolve({ ended: 'signaled', exitCode: null, signal: null });
+  });
+  const end = async () => over();
+  return {
+    stdin: streams ? new Writable({ write: (_chunk, _encoding, done) => done() }) : undefined,
+    stdout: Readable.from([]),
+    stderr: Readable.from([]),
+    ended,
+    started: Promise.resolve(),
+    kill: end,
+    terminate: end,
+    abandon: over,
+  };
+}
