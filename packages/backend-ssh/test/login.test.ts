@@ -5,6 +5,7 @@ import ssh, { type SshOptions } from '@petasos/backend-ssh';
 import { admitAll, type OpenOptions, open } from '@petasos/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loginOptions, sshd } from './servers.js';
+import { loginTo } from './subject.js';
 
 const { main, jump, noForwarding, oneSession } = sshd.servers;
 const user = sshd.users.bash;
@@ -78,7 +79,8 @@ describe('a login', () => {
   });
 
   it('reads no start-up file for a long command or one in a terminal, although bash takes itself for a remote shell there', async () => {
-    await using sandbox = await open(ssh, { options: loginOptions(main, sshd.users.slow), gate: admitAll() });
+    const { server, user } = loginTo(main, sshd.users.slow);
+    await using sandbox = await open(ssh, { options: loginOptions(server, user), gate: admitAll() });
     expect((await sandbox.exec(`: ${'x'.repeat(200_000)}; echo long`)).stdout).toBe('long\n');
     const terminal = await sandbox.terminal({ command: 'echo there' });
     expect(Buffer.concat(await terminal.output.toArray()).toString()).toBe('there\r\n');
