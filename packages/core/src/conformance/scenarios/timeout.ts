@@ -8,10 +8,14 @@ const graceMs = 300;
 /** The contract's own bound on top of timeout and grace. */
 const slackMs = 500;
 
+/** Has the place ready for the next command: where it takes longer to begin than the timeout there would be nothing to end. */
+async function ready(context: Context): Promise<void> {
+  exited(await context.sandbox.exec(':'));
+}
+
 /** Lets the command run into its timeout and demands that nothing of it is left. */
 async function timesOut(context: Context, command: string, marker: string) {
-  // Where a place takes longer to begin than the timeout there would be nothing to end: it is to be ready for the next command.
-  exited(await context.sandbox.exec(':'));
+  await ready(context);
   const work = context.sandbox.exec(`${mark(marker)}; ${command}`, { timeoutMs, graceMs });
   const { value, ms } = await within(timeoutMs + graceMs + slackMs, 'the return after timeout and grace', work);
   ended(value, 'timed-out');
@@ -51,6 +55,7 @@ export const timeout = scenarios('timeout', [
     title: 'the tree gets TERM and time to clean up before KILL',
     async run(context) {
       const marker = context.marker();
+      await ready(context);
       const command = `${nap}; ${mark(marker)}; trap 'nap; echo cleaned; exit 0' TERM; echo ready; while :; do sleep 60 & wait $!; done`;
       const work = context.sandbox.exec(command, { timeoutMs, graceMs: 5000 });
       const { value } = await within(timeoutMs + 1500, 'the return of a command that obeys TERM', work);
@@ -64,6 +69,7 @@ export const timeout = scenarios('timeout', [
     title: 'without a grace of the caller KILL comes 2 s after TERM',
     async run(context) {
       const marker = context.marker();
+      await ready(context);
       const work = context.sandbox.exec(`trap '' TERM; ${stubborn(marker)}`, { timeoutMs });
       const { value, ms } = await within(timeoutMs + 2000 + slackMs, 'the return after the default grace', work);
       ended(value, 'timed-out');
@@ -147,6 +153,7 @@ export const timeout = scenarios('timeout', [
     title: 'a command that writes nothing for too long is ended',
     async run(context) {
       const marker = context.marker();
+      await ready(context);
       const work = context.sandbox.exec(`${mark(marker)}; echo part; ${lasting(marker)}`, { idleTimeoutMs: timeoutMs, graceMs });
       const { value } = await within(timeoutMs + graceMs + slackMs, 'the return after the idle timeout', work);
       ended(value, 'idle-timed-out');
@@ -236,6 +243,7 @@ export const timeout = scenarios('timeout', [
     title: 'a spawned process has timeouts, too',
     async run(context) {
       const marker = context.marker();
+      await ready(context);
       const process = await context.sandbox.spawn(`${mark(marker)}; echo part; ${stubborn(marker)}`, { timeoutMs, graceMs });
       process.stderr.resume();
       const output = process.stdout.toArray();
