@@ -61,10 +61,11 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     cleared = end(running, { ...settings, graceMs });
   };
 
-  const idle = (limit: number) => {
-    const left = limit - (settings.now() - touchedAt);
-    if (left <= 0) stop('idle-timed-out');
-    else later(left, () => idle(limit));
+  /** Stops at the deadline, which may have moved by the time a timer fires, and may be further away than a timer reaches. */
+  const expire = (deadline: () => number, why: 'timed-out' | 'idle-timed-out') => {
+    const left = deadline() - settings.now();
+    if (left <= 0) stop(why);
+    else later(left, () => expire(deadline, why));
   };
 
   const look = async () => {
@@ -81,14 +82,9 @@ export function supervise(running: Running, settings: Supervision): Supervised {
     later(ms, () => void look());
   };
 
-  const expire = (deadline: number) => {
-    const left = deadline - settings.now();
-    if (left <= 0) stop('timed-out');
-    else later(left, () => expire(deadline));
-  };
-
-  if (settings.timeoutMs !== undefined) expire(startedAt + settings.timeoutMs);
-  if (settings.idleTimeoutMs !== undefined) idle(settings.idleTimeoutMs);
+  const { timeoutMs, idleTimeoutMs } = settings;
+  if (timeoutMs !== undefined) expire(() => startedAt + timeoutMs, 'timed-out');
+  if (idleTimeoutMs !== undefined) expire(() => touchedAt + idleTimeoutMs, 'idle-timed-out');
   if (settings.driver.state) watch(livenessMs);
   const onAbort = () => stop('aborted');
   if (settings.signal?.aborted) onAbort();

@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DriverFiles, isPetasosError } from '../contract/index.js';
-import type { FilesPlace, Held } from './place.js';
+import type { FilesPlace } from './place.js';
 
 /** The native powers of the place, where only a look tells asked for now. */
 export async function nativeFiles(place: FilesPlace): Promise<DriverFiles | undefined> {
@@ -17,7 +17,7 @@ interface NativeSend {
 
 /** A driver's own way into the place, between the steps of a script. Nothing half done stays, also when the sandbox ends meanwhile. */
 export function sendNative(place: FilesPlace, { step, send }: NativeSend): Promise<void> {
-  return hold(place, async (ending, last) => {
+  return place.hold(async (ending, last) => {
     try {
       await send((await step(place, 'prepare')).toString(), ending);
       await step(place, 'commit');
@@ -33,11 +33,12 @@ export function sendNative(place: FilesPlace, { step, send }: NativeSend): Promi
 /** A driver's own way out of the place. The stream fails when the sandbox ends before it. */
 export function receiveNative(place: FilesPlace, open: () => Promise<Readable>): Promise<Readable> {
   return new Promise((resolve, reject) => {
-    hold(place, async (ending) => {
+    const held = place.hold(async (ending) => {
       const { stream, over } = stoppable(await open(), ending);
       resolve(stream);
       await over;
-    }).catch(reject);
+    });
+    held.catch(reject);
   });
 }
 
@@ -50,8 +51,4 @@ export function stoppable(
   // Nobody may be reading just then.
   stream.on('error', () => {});
   return { stream, over: pipeline(chunks, stream, { signal: ending }).catch(() => {}) };
-}
-
-function hold<Result>(place: FilesPlace, transfer: Held<Result>): Promise<Result> {
-  return place.hold === undefined ? transfer(new AbortController().signal, place.runner) : place.hold(transfer);
 }

@@ -25,8 +25,8 @@ export interface FilesPlace {
   home(): Promise<string>;
   /** Resumes a paused place; called before every operation. */
   wake?(): Promise<void>;
-  /** Runs a driver's own transfer, which no runner watches over. Without it nothing lets go of the place in the middle. */
-  readonly hold?: (<Result>(transfer: Held<Result>) => Promise<Result>) | undefined;
+  /** Runs a driver's own transfer, which no runner watches over. */
+  hold<Result>(transfer: Held<Result>): Promise<Result>;
 }
 
 /**

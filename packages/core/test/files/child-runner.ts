@@ -125,12 +125,14 @@ const capabilities: Capabilities = {
 /** Files of this machine below `root`, through the given userland. */
 export function childFiles(userland: Userland, root: string, more: Partial<FilesPlace> = {}) {
   mkdirSync(join(root, 'home'), { recursive: true });
+  const runner = childRunner(userland);
   return createFiles({
-    runner: childRunner(userland),
+    runner,
     capabilities,
     backend: 'child',
     workdir: async () => root,
     home: async () => join(root, 'home'),
+    hold: (transfer) => transfer(new AbortController().signal, runner),
     ...more,
   });
 }
