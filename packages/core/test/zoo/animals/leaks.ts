@@ -39,6 +39,23 @@ export const leakAnimals: readonly Animal[] = [
     }),
   },
   {
+    name: 'leaves a file open for every session',
+    caughtBy: 'L2.growth',
+    breakIt: breakSandbox((sandbox) => {
+      const open: number[] = [];
+      return {
+        shell: (key, options) => {
+          open.push(openSync('/dev/null', 'r'));
+          return sandbox.shell(key, options);
+        },
+        destroy: async () => {
+          for (const file of open.splice(0)) closeSync(file);
+          await sandbox.destroy();
+        },
+      };
+    }),
+  },
+  {
     name: 'leaves a process in the place for every command',
     caughtBy: 'L2.growth',
     breakIt: breakSandbox((sandbox) => ({ exec: (command, options) => sandbox.exec(`sleep 60 <&- >&- 2>&- &\n${command}`, options) })),
