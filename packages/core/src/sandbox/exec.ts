@@ -4,6 +4,7 @@ import { type GateOperation, type GatePass, isPetasosError, PetasosError } from 
 import type { Program } from '../engine/runner.js';
 import { collect, describeOutput, newCapture } from './collect.js';
 import { admit, feed, resolveDirectory, type SandboxCore, start } from './core.js';
+import { beforeDue, OverBeforeStart } from './due.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { ExecOptions, ExecResult } from './types.js';
 
@@ -16,32 +17,40 @@ export async function exec(core: SandboxCore, command: string, options: ExecOpti
   core.life.require('exec');
   checkCommand(command, 'exec');
   checkOptions('exec', options);
-  const run = await admitted(core, 'exec', command, options, async () => ({ kind: 'command', text: command }));
+  const run = await admitted(core, 'exec', command, options, readyIn(core, options.cwd), async () => ({ kind: 'command', text: command }));
   return run.result;
 }
 
-interface AdmittedExtra {
+/** What is known of the place before the gate is asked. */
+interface Readiness {
+  readonly cwd: string;
   readonly note?: string | undefined;
-  readonly cwd?: string | undefined;
+}
+
+export function readyIn(core: SandboxCore, cwd: string | undefined): () => Promise<Readiness> {
+  return async () => ({ cwd: await resolveDirectory(core, cwd) });
 }
 
 /**
  * Asks the gate for `command`, runs what `program` makes of it, and captures the result. A sandbox that ends meanwhile ends the command as
  * well, whether or not it has started.
+ *
+ * @param ready asks the place; the timeout and the abort of the command hold meanwhile
  */
 export async function admitted(
   core: SandboxCore,
   operation: GateOperation,
   command: string,
   options: ExecOptions,
+  ready: () => Promise<Readiness>,
   program: () => Promise<Program>,
-  extra: AdmittedExtra = {},
 ): Promise<CapturedRun> {
   if (options.signal?.aborted) return nothingRun('aborted');
   try {
-    return await judged(core, operation, command, options, program, extra);
+    return await judged(core, operation, command, options, ready, program);
   } catch (error) {
     if (isPetasosError(error, 'aborted')) return nothingRun('aborted');
+    if (error instanceof OverBeforeStart) return nothingRun('timed-out', options.timeoutMs);
     if (core.life.state === 'open' || !isPetasosError(error)) throw error;
     return nothingRun(core.life.state === 'closed' ? 'aborted' : 'destroyed');
   }
@@ -52,20 +61,21 @@ async function judged(
   operation: GateOperation,
   command: string,
   options: ExecOptions,
+  ready: () => Promise<Readiness>,
   program: () => Promise<Program>,
-  extra: AdmittedExtra,
 ): Promise<CapturedRun> {
+  const { env, signal, timeoutMs } = options;
   const asked = core.now();
-  // Waking the place is part of what the command took; what the gate takes is not.
-  await core.rest.wake();
+  // Waking the place is part of what the command took, though not of its timeout; what the gate takes is neither.
+  const waking = core.rest.wake();
+  if (waking !== undefined) await beforeDue(waking, { signal });
   const wakingMs = core.now() - asked;
-  const cwd = extra.cwd ?? (await resolveDirectory(core, options.cwd));
-  const { env, signal } = options;
+  const { cwd, note } = await beforeDue(ready(), { signal, timeoutMs });
   const pass = await admit(core, { operation, command, cwd, env, signal, stdin: describeInput(options.stdin) });
   const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const startedAt = core.now();
   try {
-    const run = await capture(core, operation, await program(), options, cwd, { note: extra.note, sudo, wakingMs });
+    const run = await capture(core, operation, await program(), options, cwd, { note, sudo, wakingMs });
     report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
@@ -149,8 +159,8 @@ function describeInput(stdin: ExecOptions['stdin']): { readonly text: string | u
 }
 
 /** The result of a command that ended before it could start. */
-function nothingRun(ended: 'aborted' | 'destroyed'): CapturedRun {
+function nothingRun(ended: 'aborted' | 'destroyed' | 'timed-out', durationMs = 0): CapturedRun {
   const empty = { bytes: new Uint8Array(), text: '', totalBytes: 0, cutBytes: 0, spillPath: undefined, spillError: undefined };
-  const result = { ended, exitCode: null, signal: null, durationMs: 0, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
+  const result = { ended, exitCode: null, signal: null, durationMs, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
   return { result, note: undefined };
 }

@@ -1,6 +1,6 @@
 import { PetasosError } from '../contract/index.js';
 import type { SandboxCore } from './core.js';
-import { admitted } from './exec.js';
+import { admitted, readyIn } from './exec.js';
 import type { OpenOptions, Sandbox } from './types.js';
 
 /**
@@ -19,7 +19,7 @@ export async function runInit(
   for (const [index, command] of (init.commands ?? []).entries()) {
     const name = `command ${index + 1} of ${init.commands?.length}`;
     const { result } = await step(core, name, () =>
-      admitted(core, 'init', command, { signal }, async () => ({ kind: 'command', text: command })),
+      admitted(core, 'init', command, { signal }, readyIn(core, undefined), async () => ({ kind: 'command', text: command })),
     );
     if (result.ended === 'exited' && result.exitCode === 0) continue;
     const how = result.exitCode === null ? result.ended : `exit status ${result.exitCode}`;

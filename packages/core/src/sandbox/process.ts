@@ -1,6 +1,7 @@
 import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import type { GateOutcome } from '../contract/index.js';
 import { admit, resolveDirectory, type SandboxCore, start } from './core.js';
+import { beforeDue } from './due.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { CommandEnd, Process, SpawnOptions } from './types.js';
 
@@ -8,7 +9,7 @@ import type { CommandEnd, Process, SpawnOptions } from './types.js';
 export async function spawnProcess(core: SandboxCore, command: string, options: SpawnOptions = {}): Promise<Process> {
   checkCommand(command, 'spawn');
   checkOptions('spawn', options);
-  const cwd = await resolveDirectory(core, options.cwd);
+  const cwd = await beforeDue(resolveDirectory(core, options.cwd), { signal: options.signal });
   const pass = await admit(core, {
     operation: 'spawn',
     command,

@@ -76,8 +76,6 @@ class ShellSession implements Shell {
     }
     checkCommand(command, 'shell');
     checkOptions('shell.exec', options);
-    this.#cwd ??= await resolveDirectory(core, this.#options.cwd);
-    const directory = await this.#directory();
     this.#tries += 1;
     const number = this.#tries;
     const slot = String((this.#saved + 1) % 2);
@@ -87,12 +85,12 @@ class ShellSession implements Shell {
       'shell',
       command,
       { ...options, env: this.#options.env },
-      () => this.#program(command, directory, slot, number),
-      {
-        note: `${directory}/note.${slot}`,
+      async () => {
+        this.#cwd ??= await resolveDirectory(core, this.#options.cwd);
         // The session enters its directory itself, so that a deleted one is no error; only the first must exist.
-        cwd: first ? this.#cwd : '/',
+        return { note: `${await this.#directory()}/note.${slot}`, cwd: first ? this.#cwd : '/' };
       },
+      async () => this.#program(command, await this.#directory(), slot, number),
     );
     const saved = this.#accept(note, number);
     if (saved && !(await core.runner.facts()).bash) {
@@ -100,7 +98,7 @@ class ShellSession implements Shell {
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
     }
     return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as typeof result, {
-      cwd: this.#cwd,
+      cwd: this.#cwd ?? this.#options.cwd ?? core.driver.workdir ?? '~',
       restarted: saved?.restarted ?? false,
       cwdFallback: saved?.fallback,
     });

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
-import { timerMs } from '../contract/index.js';
 import type { RunEnd, Running, RunRequest } from '../engine/runner.js';
 import { settleMs } from '../engine/supervise.js';
+import { watchDue } from './due.js';
 
 type Limits = Pick<RunRequest, 'timeoutMs' | 'graceMs' | 'signal' | 'stdin'>;
 
@@ -12,31 +12,18 @@ type Limits = Pick<RunRequest, 'timeoutMs' | 'graceMs' | 'signal' | 'stdin'>;
  * @param start told by its signal that nothing is to begin any more
  */
 export async function startInTime(start: (signal: AbortSignal) => Promise<Running>, limits: Limits): Promise<Running> {
-  const { timeoutMs, graceMs, signal } = limits;
+  const { graceMs, signal } = limits;
   const unwanted = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
-  let giveUp = () => {};
-  const due = new Promise<undefined>((resolve) => {
-    giveUp = () => resolve(undefined);
-  });
-  const within = (ms: number) => timers.push(setTimeout(giveUp, timerMs(ms + graceMs + settleMs)));
-  const onAbort = () => {
-    unwanted.abort(signal?.reason);
-    within(0);
-  };
-  if (timeoutMs !== undefined) within(timeoutMs);
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener('abort', onAbort, { once: true });
+  const { due, forget } = watchDue(limits, graceMs + settleMs, () => unwanted.abort(signal?.reason));
   const starting = start(unwanted.signal);
   try {
-    const running = await Promise.race([starting, due]);
+    const running = await Promise.race([starting, due.then(() => undefined)]);
     if (running !== undefined) return running;
     unwanted.abort();
     void starting.then((late) => end(late, graceMs)).catch(() => {});
     return neverBegun(limits.stdin === 'stream');
   } finally {
-    for (const timer of timers) clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    forget();
   }
 }
 

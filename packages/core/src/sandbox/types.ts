@@ -88,7 +88,7 @@ export interface ShellOptions {
 export interface ShellExecOptions extends Omit<ExecOptions, 'cwd' | 'env'> {}
 
 export interface ShellResult extends ExecResult {
-  /** The session's directory after the command. */
+  /** The session's directory after the command; as it was asked for where none of its commands could be started yet. */
   readonly cwd: string;
   /** The session's own process had to be replaced before this command; cwd and exported variables were kept. */
   readonly restarted: boolean;

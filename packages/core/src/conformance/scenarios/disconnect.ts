@@ -1,8 +1,8 @@
 import { isPetasosError } from '../../contract/index.js';
-import type { ExecOptions, Sandbox } from '../../sandbox/types.js';
+import type { ExecOptions, ExecResult, Sandbox } from '../../sandbox/types.js';
 import { consume } from '../consume.js';
 import { ensure, equal, exited, fail, printed, rejects, within } from '../expect.js';
-import { scenarios } from '../scenario.js';
+import { type Context, scenarios } from '../scenario.js';
 import { asleep } from '../shell-text.js';
 import type { Faults, Subject } from '../subject.js';
 
@@ -209,28 +209,16 @@ export const disconnect = scenarios('disconnect', [
     hooks: ['pausePlace'],
     own: true,
     async run(context) {
-      const { sandbox } = context;
-      exited(await sandbox.exec(':'));
-      const marker = context.marker();
-      const release = await fault(context.subject, 'pausePlace')(sandbox);
-      try {
-        const signal = AbortSignal.timeout(700);
-        const limits: readonly ExecOptions[] = [{ timeoutMs: 700 }, { timeoutMs: 700 }, { timeoutMs: 700 }, { signal }, { signal }];
-        const works = limits.map(async (limit) => {
-          const work = sandbox.exec(asleep(marker), { ...limit, graceMs: 300 }).catch((error: unknown) => {
-            if (!isPetasosError(error)) throw error;
-            return undefined;
-          });
-          const { value } = await within(8000, `a command with ${limit.signal ? 'an abort' : 'a timeout'} in a frozen place`, work);
-          ensure(value?.ended !== 'exited', 'a command that could not start should not be said to have exited');
-          equal(value?.exitCode ?? null, null, 'the exit code');
-        });
-        await Promise.all(works);
-      } finally {
-        await release();
-      }
-      await worksOrSays(sandbox);
-      await context.gone(marker, 5000);
+      exited(await context.sandbox.exec(':'));
+      await startsWhileFrozen(context, context.sandbox);
+    },
+  },
+  {
+    id: 'L3.frozen-first',
+    title: 'the same holds for the very first commands in a sandbox, and the first in a session',
+    hooks: ['pausePlace'],
+    async run(context) {
+      await startsWhileFrozen(context, await context.open());
     },
   },
   {
@@ -263,3 +251,30 @@ export const disconnect = scenarios('disconnect', [
     },
   },
 ]);
+
+/** Commands with a timeout and commands that are aborted, none of which the place can start. */
+async function startsWhileFrozen(context: Context, sandbox: Sandbox): Promise<void> {
+  const marker = context.marker();
+  const release = await fault(context.subject, 'pausePlace')(sandbox);
+  try {
+    const signal = AbortSignal.timeout(700);
+    const session = sandbox.shell(context.marker());
+    const limits: readonly ExecOptions[] = [{ timeoutMs: 700 }, { timeoutMs: 700 }, { timeoutMs: 700 }, { signal }, { signal }];
+    const works = limits.map(async (limit, i) => {
+      const shell = i === 0 ? session : sandbox;
+      const started: Promise<ExecResult> = shell.exec(asleep(marker), { ...limit, graceMs: 300 });
+      const work = started.catch((error: unknown) => {
+        if (!isPetasosError(error)) throw error;
+        return undefined;
+      });
+      const { value } = await within(8000, `a command with ${limit.signal ? 'an abort' : 'a timeout'} in a frozen place`, work);
+      ensure(value?.ended !== 'exited', 'a command that could not start should not be said to have exited');
+      equal(value?.exitCode ?? null, null, 'the exit code');
+    });
+    await Promise.all(works);
+  } finally {
+    await release();
+  }
+  await worksOrSays(sandbox);
+  await context.gone(marker, 5000);
+}

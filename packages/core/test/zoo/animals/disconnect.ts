@@ -126,6 +126,23 @@ export const disconnectAnimals: readonly Animal[] = [
     ),
   },
   {
+    name: 'waits for a place that does not say where it is before a command times out',
+    caughtBy: 'L3.frozen-first',
+    breakIt: behindLine(
+      breakSandbox((sandbox) => {
+        let known = false;
+        return {
+          exec: async (command, options) => {
+            const result = await sandbox.exec(command, options);
+            if (!known && result.ended === 'timed-out') return never();
+            known = true;
+            return result;
+          },
+        };
+      }),
+    ),
+  },
+  {
     name: 'takes a slow connection for a lost one',
     caughtBy: 'E10.slow-line',
     breakIt: behindLine(
