@@ -159,7 +159,7 @@ function describeInput(stdin: ExecOptions['stdin']): { readonly text: string | u
 }
 
 /** The result of a command that ended before it could start. */
-function nothingRun(ended: 'aborted' | 'destroyed' | 'timed-out', durationMs = 0): CapturedRun {
+export function nothingRun(ended: 'aborted' | 'destroyed' | 'timed-out', durationMs = 0): CapturedRun {
   const empty = { bytes: new Uint8Array(), text: '', totalBytes: 0, cutBytes: 0, spillPath: undefined, spillError: undefined };
   const result = { ended, exitCode: null, signal: null, durationMs, stdout: '', stderr: '', output: { stdout: empty, stderr: empty } };
   return { result, note: undefined };

@@ -3,9 +3,10 @@ import { argumentLimit } from '../engine/message.js';
 import type { ScriptProgram } from '../engine/runner.js';
 import { sessionScripts } from '../engine/scripts/index.js';
 import { resolveDirectory, type SandboxCore } from './core.js';
-import { admitted } from './exec.js';
+import { beforeDue } from './due.js';
+import { admitted, nothingRun } from './exec.js';
 import { checkCommand, checkOptions } from './requests.js';
-import type { Shell, ShellExecOptions, ShellOptions, ShellResult } from './types.js';
+import type { ExecResult, Shell, ShellExecOptions, ShellOptions, ShellResult } from './types.js';
 
 /** The sessions that this client has opened in one sandbox. */
 export class ShellSessions {
@@ -30,6 +31,12 @@ export class ShellSessions {
   async close(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => session.close().catch(() => {})));
   }
+}
+
+/** What a command has told of the state that it left. */
+interface Saved {
+  readonly restarted: boolean;
+  readonly fallback: string | undefined;
 }
 
 /**
@@ -58,10 +65,23 @@ class ShellSession implements Shell {
     this.#id = core.nonce();
   }
 
-  exec(command: string, options: ShellExecOptions = {}): Promise<ShellResult> {
-    const turn = this.#queue.then(() => this.#run(command, options));
-    this.#queue = turn.catch(() => {});
+  async exec(command: string, options: ShellExecOptions = {}): Promise<ShellResult> {
+    checkCommand(command, 'shell');
+    checkOptions('shell.exec', options);
+    const before = this.#queue;
+    const turn = this.#inTurn(before, command, options);
+    this.#queue = Promise.allSettled([before, turn]);
     return turn;
+  }
+
+  /** Whoever gives up while others are at work in the session need not wait for them. */
+  async #inTurn(before: Promise<unknown>, command: string, options: ShellExecOptions): Promise<ShellResult> {
+    try {
+      await beforeDue(before, { signal: options.signal });
+    } catch {
+      return this.#describe(nothingRun('aborted').result, undefined);
+    }
+    return this.#run(command, options);
   }
 
   async #run(command: string, options: ShellExecOptions): Promise<ShellResult> {
@@ -74,10 +94,7 @@ class ShellSession implements Shell {
         remedy: 'Take a new one from the sandbox.',
       });
     }
-    checkCommand(command, 'shell');
-    checkOptions('shell.exec', options);
-    this.#tries += 1;
-    const number = this.#tries;
+    const number = this.#tries + 1;
     const slot = String((this.#saved + 1) % 2);
     const first = this.#saved === 0;
     const { result, note } = await admitted(
@@ -90,15 +107,22 @@ class ShellSession implements Shell {
         // The session enters its directory itself, so that a deleted one is no error; only the first must exist.
         return { note: `${await this.#directory()}/note.${slot}`, cwd: first ? this.#cwd : '/' };
       },
-      async () => this.#program(command, await this.#directory(), slot, number),
+      async () => {
+        this.#tries = number;
+        return this.#program(command, await this.#directory(), slot, number);
+      },
     );
     const saved = this.#accept(note, number);
     if (saved && !(await core.runner.facts()).bash) {
       const { functionDefinitions } = await import('./function-definitions.js');
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
     }
-    return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as typeof result, {
-      cwd: this.#cwd ?? this.#options.cwd ?? core.driver.workdir ?? '~',
+    return this.#describe(result, saved);
+  }
+
+  #describe(result: ExecResult, saved: Saved | undefined): ShellResult {
+    return Object.assign(Object.create(null, Object.getOwnPropertyDescriptors(result)) as ExecResult, {
+      cwd: this.#cwd ?? this.#options.cwd ?? this.#core.driver.workdir ?? '~',
       restarted: saved?.restarted ?? false,
       cwdFallback: saved?.fallback,
     });
@@ -119,7 +143,7 @@ class ShellSession implements Shell {
   }
 
   /** A command that was killed has left no note, or that of an older one: then the state before it stays. */
-  #accept(note: string | undefined, number: number): { readonly restarted: boolean; readonly fallback: string | undefined } | undefined {
+  #accept(note: string | undefined, number: number): Saved | undefined {
     const [written, fresh, fallback = '-', cwd] = (note ?? '').split(' ');
     if (written !== String(number) || cwd === undefined) return undefined;
     this.#saved += 1;

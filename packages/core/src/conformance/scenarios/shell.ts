@@ -257,6 +257,26 @@ export const shell = scenarios('shell', [
       }),
   },
   {
+    id: 'S5.gives-up',
+    title: 'a command that is aborted while another one is at work in its session ends at once, and the other one goes on',
+    run: (context) =>
+      withShell(context, async (shell) => {
+        const go = `${await context.directory()}/go`;
+        const first = shell.exec(`${held(go)}; N=first`);
+        try {
+          const abort = new AbortController();
+          const second = shell.exec('N=second', { signal: abort.signal });
+          abort.abort();
+          const { value } = await within(5000, 'an aborted command that waits for its turn', second);
+          ended(value, 'aborted');
+        } finally {
+          await context.sandbox.files.write(go, '');
+        }
+        exited(await first);
+        printed(await shell.exec('printf %s "$N"'), 'first');
+      }),
+  },
+  {
     id: 'S5.closed',
     title: 'a closed session refuses commands with a typed error, and closing it again is fine',
     async run(context) {

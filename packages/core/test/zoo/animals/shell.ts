@@ -87,6 +87,14 @@ export const shellAnimals: readonly Animal[] = [
     breakIt: breakSandbox((sandbox) => ({ shell: (_, options) => sandbox.shell('one', options) })),
   },
   {
+    name: 'keeps a command waiting for its turn that is aborted',
+    caughtBy: 'S5.gives-up',
+    breakIt: breakShell((shell) => {
+      const turn = inTurn();
+      return { exec: (command, options) => turn(() => shell.exec(command, options)) };
+    }),
+  },
+  {
     name: 'makes a new session each time a name is used',
     caughtBy: 'S5.same-name',
     breakIt: breakSandbox((sandbox) => {
