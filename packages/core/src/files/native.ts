@@ -22,7 +22,8 @@ export function sendNative(place: FilesPlace, { step, send }: NativeSend): Promi
       await send((await step(place, 'prepare')).toString(), ending);
       await step(place, 'commit');
     } catch (error) {
-      const discarded = step({ ...place, runner: last }, 'discard').catch(() => {});
+      // What is left can be a large tree, and takes as long as it takes, but for the end of the sandbox.
+      const discarded = step(ending.aborted ? { ...place, runner: last } : place, 'discard').catch(() => {});
       // Nobody waits for a line that may not come back.
       if (!isPetasosError(error, 'disconnected')) await discarded;
       throw error;

@@ -17,6 +17,7 @@ import type { SpillDirectory } from '../engine/capture.js';
 import type { Engine } from '../engine/create-engine.js';
 import type { Running, RunRequest } from '../engine/runner.js';
 import { type Supervised, type SupervisedEnd, supervise } from '../engine/supervise.js';
+import { beforeDue } from './due.js';
 import type { Rest } from './rest.js';
 import { startInTime } from './start-in-time.js';
 import type { CommandOptions } from './types.js';
@@ -161,12 +162,15 @@ export interface Admission extends Pick<GateRequest, 'stdin' | 'reader' | 'signa
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Asks the gate. Every command text comes through here, and nothing that has not may be run. */
-export function admit(core: SandboxCore, admission: Admission): Promise<GatePass> {
+/**
+ * Asks the gate. Every command text comes through here, and nothing that has not may be run.
+ * @throws `aborted` as soon as the request is, whatever the gate waits for
+ */
+export async function admit(core: SandboxCore, admission: Admission): Promise<GatePass> {
   core.life.require(admission.operation);
   // The way to the place opens while somebody judges; what fails there is told when the command is to run.
   core.runner.facts().catch(() => {});
-  return core.gate.admit({
+  const asking = core.gate.admit({
     ...admission,
     cwd: admission.cwd,
     env: admission.env ?? {},
@@ -174,6 +178,22 @@ export function admit(core: SandboxCore, admission: Admission): Promise<GatePass
     placement: () => core.placement(),
     readFile: (path, maxBytes) => core.readFile(path, maxBytes),
   });
+  try {
+    return await beforeDue(asking, { signal: admission.signal });
+  } catch (error) {
+    // A permission that comes all the same is used by nobody.
+    asking.then(
+      (pass) => pass.ended({ ended: 'aborted', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 }),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+/** Wakes the place, which is no part of a timeout. @throws `aborted` */
+export async function wake(core: SandboxCore, signal: AbortSignal | undefined): Promise<void> {
+  const waking = core.rest.wake();
+  if (waking !== undefined) await beforeDue(waking, { signal });
 }
 
 export interface Started {

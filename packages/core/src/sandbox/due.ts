@@ -10,17 +10,14 @@ export interface Due {
   forget(): void;
 }
 
-export function watchDue({ timeoutMs, signal }: Deadlines, afterMs: number, onAbort = () => {}): Due {
+export function watchDue({ timeoutMs, signal }: Deadlines, afterMs: number): Due {
   const timers: NodeJS.Timeout[] = [];
   let resolve = (_why: 'timed-out' | 'aborted') => {};
   const due = new Promise<'timed-out' | 'aborted'>((settle) => {
     resolve = settle;
   });
   const within = (ms: number, why: 'timed-out' | 'aborted') => timers.push(setTimeout(() => resolve(why), timerMs(ms + afterMs)));
-  const aborted = () => {
-    onAbort();
-    within(0, 'aborted');
-  };
+  const aborted = () => within(0, 'aborted');
   if (timeoutMs !== undefined) within(timeoutMs, 'timed-out');
   if (signal?.aborted) aborted();
   else signal?.addEventListener('abort', aborted, { once: true });

@@ -3,7 +3,7 @@ import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import { type GateOperation, type GatePass, isPetasosError, PetasosError } from '../contract/index.js';
 import type { Program } from '../engine/runner.js';
 import { collect, describeOutput, newCapture } from './collect.js';
-import { admit, feed, resolveDirectory, type SandboxCore, start } from './core.js';
+import { admit, feed, resolveDirectory, type SandboxCore, start, wake } from './core.js';
 import { beforeDue, OverBeforeStart } from './due.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { ExecOptions, ExecResult } from './types.js';
@@ -46,11 +46,12 @@ export async function admitted(
   program: () => Promise<Program>,
 ): Promise<CapturedRun> {
   if (options.signal?.aborted) return nothingRun('aborted');
+  const asked = core.now();
   try {
     return await judged(core, operation, command, options, ready, program);
   } catch (error) {
     if (isPetasosError(error, 'aborted')) return nothingRun('aborted');
-    if (error instanceof OverBeforeStart) return nothingRun('timed-out', options.timeoutMs);
+    if (error instanceof OverBeforeStart) return nothingRun('timed-out', core.now() - asked);
     if (core.life.state === 'open' || !isPetasosError(error)) throw error;
     return nothingRun(core.life.state === 'closed' ? 'aborted' : 'destroyed');
   }
@@ -66,16 +67,17 @@ async function judged(
 ): Promise<CapturedRun> {
   const { env, signal, timeoutMs } = options;
   const asked = core.now();
-  // Waking the place is part of what the command took, though not of its timeout; what the gate takes is neither.
-  const waking = core.rest.wake();
-  if (waking !== undefined) await beforeDue(waking, { signal });
-  const wakingMs = core.now() - asked;
+  // What comes before the start is part of what the command took, and waking the place no part of its timeout; what the gate takes is neither.
+  await wake(core, signal);
+  const awake = core.now();
   const { cwd, note } = await beforeDue(ready(), { signal, timeoutMs });
+  const known = core.now();
+  const left = timeoutMs === undefined ? options : { ...options, timeoutMs: Math.max(1, timeoutMs - Math.round(known - awake)) };
   const pass = await admit(core, { operation, command, cwd, env, signal, stdin: describeInput(options.stdin) });
   const sudo = pass.watchSudo ? new SudoFailureDetector() : undefined;
   const startedAt = core.now();
   try {
-    const run = await capture(core, operation, await program(), options, cwd, { note, sudo, wakingMs });
+    const run = await capture(core, operation, await program(), left, cwd, { note, sudo, readyMs: known - asked });
     report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
@@ -87,7 +89,7 @@ async function judged(
 interface CaptureExtra {
   readonly note: string | undefined;
   readonly sudo: SudoFailureDetector | undefined;
-  readonly wakingMs: number;
+  readonly readyMs: number;
 }
 
 async function capture(
@@ -96,7 +98,7 @@ async function capture(
   program: Program,
   options: ExecOptions,
   cwd: string,
-  { note, sudo, wakingMs }: CaptureExtra,
+  { note, sudo, readyMs }: CaptureExtra,
 ): Promise<CapturedRun> {
   const { stdin } = options;
   const input =
@@ -128,7 +130,7 @@ async function capture(
     ended: end.ended,
     exitCode: end.exitCode,
     signal: end.signal,
-    durationMs: wakingMs + end.durationMs,
+    durationMs: readyMs + end.durationMs,
     get stdout() {
       return output.stdout.text;
     },

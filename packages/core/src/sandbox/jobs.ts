@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { InputLines, type InputPiece } from '../approval/gate/input-lines.js';
-import { PetasosError } from '../contract/index.js';
+import { isPetasosError, PetasosError } from '../contract/index.js';
 import { cwdError } from '../engine/cwd.js';
 import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
 import { encodeMessage } from '../engine/message.js';
@@ -60,8 +60,12 @@ export function createJobs(core: SandboxCore): Jobs {
     const lines = linesOf(job);
     for (const { bytes, text = '' } of pieces) {
       const pass = await admit(core, { operation: 'job-input', command: text, reader: lines.reader });
-      const written = await records.write(job.id, bytes);
-      pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      let written = false;
+      try {
+        written = await records.write(job.id, bytes);
+      } finally {
+        pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      }
       if (!written) throw inputClosed(job.id);
       lines.delivered(text);
     }
@@ -73,6 +77,28 @@ export function createJobs(core: SandboxCore): Jobs {
       operation: 'jobs.write',
       remedy: "Start it with stdin: 'open'; its input ends with closeInput or with the job.",
     });
+
+  /** @returns why the directory cannot be entered, where it cannot */
+  const begin = async (id: string, command: string, cwd: string, options: JobStartOptions): Promise<string | undefined> => {
+    const { bash } = await core.runner.facts();
+    const env = { ...core.env, ...options.env };
+    const program = { kind: 'command', text: command } as const;
+    checkRequest({ program, cwd, env, stdin: 'none', graceMs: 0 });
+    const openInput = options.stdin === 'open';
+    const graceMs = options.graceMs ?? defaultGraceMs;
+    const about: About = { command, startedAt: new Date().toISOString(), graceMs, input: options.stdin ?? 'none' };
+    const input = openInput ? ({ kind: 'file', path: `${await records.path(id)}/in` } as const) : ({ kind: 'none' } as const);
+    return records.start({
+      id,
+      message: encodeMessage({ nonce: id, program, cwd, env, input, acknowledge: true }, bash),
+      about: JSON.stringify(about),
+      limit: options.maxOutputBytes ?? defaultOutputBytes,
+      timeoutMs: options.timeoutMs,
+      graceMs,
+      mode: 'keep',
+      openInput,
+    });
+  };
 
   return {
     async start(command, options: JobStartOptions = {}) {
@@ -86,28 +112,19 @@ export function createJobs(core: SandboxCore): Jobs {
         env: options.env,
         stdin: options.stdin === 'open' ? { text: undefined } : undefined,
       });
-      const { bash } = await core.runner.facts();
-      const id = core.nonce();
-      const env = { ...core.env, ...options.env };
-      const program = { kind: 'command', text: command } as const;
-      checkRequest({ program, cwd, env, stdin: 'none', graceMs: 0 });
-      const openInput = options.stdin === 'open';
-      const graceMs = options.graceMs ?? defaultGraceMs;
-      const about: About = { command, startedAt: new Date().toISOString(), graceMs, input: options.stdin ?? 'none' };
-      const input = openInput ? ({ kind: 'file', path: `${await records.path(id)}/in` } as const) : ({ kind: 'none' } as const);
-      const refused = await records.start({
-        id,
-        message: encodeMessage({ nonce: id, program, cwd, env, input, acknowledge: true }, bash),
-        about: JSON.stringify(about),
-        limit: options.maxOutputBytes ?? defaultOutputBytes,
-        timeoutMs: options.timeoutMs,
-        graceMs,
-        mode: 'keep',
-        openInput,
-      });
       // The record of a job ends with its start: it may outlive whoever started it.
-      pass.ended({ ended: refused === undefined ? 'started' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
-      if (refused !== undefined) throw cwdError(backend, cwd, refused);
+      const report = (ended: 'started' | 'failed' | 'disconnected') =>
+        pass.ended({ ended, exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+      const id = core.nonce();
+      try {
+        const refused = await begin(id, command, cwd, options);
+        if (refused !== undefined) throw cwdError(backend, cwd, refused);
+      } catch (error) {
+        // It may have started all the same.
+        report(isPetasosError(error, 'disconnected') ? 'disconnected' : 'failed');
+        throw error;
+      }
+      report('started');
       return find(id, 'jobs.start');
     },
 

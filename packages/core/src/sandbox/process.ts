@@ -1,15 +1,25 @@
 import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import type { GateOutcome } from '../contract/index.js';
-import { admit, resolveDirectory, type SandboxCore, start } from './core.js';
-import { beforeDue } from './due.js';
+import { admit, resolveDirectory, type SandboxCore, start, wake } from './core.js';
+import { beforeDue, OverBeforeStart } from './due.js';
 import { checkCommand, checkOptions } from './requests.js';
+import { neverBegun } from './start-in-time.js';
 import type { CommandEnd, Process, SpawnOptions } from './types.js';
 
 /** @throws the typed error for a directory that cannot be entered, before anything runs. */
 export async function spawnProcess(core: SandboxCore, command: string, options: SpawnOptions = {}): Promise<Process> {
   checkCommand(command, 'spawn');
   checkOptions('spawn', options);
-  const cwd = await beforeDue(resolveDirectory(core, options.cwd), { signal: options.signal });
+  const { signal, timeoutMs } = options;
+  await wake(core, signal);
+  const asked = core.now();
+  let cwd: string;
+  try {
+    cwd = await beforeDue(resolveDirectory(core, options.cwd), { signal, timeoutMs });
+  } catch (error) {
+    if (error instanceof OverBeforeStart) return overBefore(options, core.now() - asked);
+    throw error;
+  }
   const pass = await admit(core, {
     operation: 'spawn',
     command,
@@ -67,5 +77,17 @@ function observe(stream: Process['stdout'], seen: (chunk: Buffer) => void): void
   stream.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (chunk) seen(chunk);
     return push(chunk, encoding);
+  };
+}
+
+/** A process whose time was over before it could be started. */
+function overBefore(options: SpawnOptions, durationMs: number): Process {
+  const { stdin, stdout, stderr, kill } = neverBegun(options.stdin === 'pipe');
+  return {
+    stdin,
+    stdout,
+    stderr,
+    kill: (signal = 'SIGTERM') => kill(signal),
+    exited: Promise.resolve({ ended: 'timed-out', exitCode: null, signal: null, durationMs }),
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Placement } from '../contract/index.js';
 import { isPetasosError, unsupported } from '../contract/index.js';
 import type { SandboxCore } from './core.js';
@@ -37,7 +38,8 @@ export function createSandbox(core: SandboxCore, identity: SandboxIdentity): San
     // A command cannot end in its sleep. A place where none runs is left asleep.
     if (core.activity.size > 0) await core.rest.wake();
     await core.activity.stop(reason, reason === 'aborted' ? defaultGraceMs : destroyGraceMs);
-    if (!core.rest.paused) await shells.close();
+    // A place that does not answer must keep nobody from letting go of it.
+    if (!core.rest.paused) await Promise.race([shells.close(), delay(defaultGraceMs, undefined, { ref: false })]);
     await core.spills.close();
     await core.runner.close();
     await driver.close();

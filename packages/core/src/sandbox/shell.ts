@@ -51,8 +51,11 @@ class ShellSession implements Shell {
   readonly #id: string;
   #queue: Promise<unknown> = Promise.resolve();
   #closed = false;
-  /** Number of the last state that was saved; 0 before the first. */
-  #saved = 0;
+  /** Where the last state was saved; undefined before the first. */
+  #loaded: string | undefined;
+  /** Where the next one is to be saved. What a command without an end may still save to is never used again. */
+  #free = '1';
+  #slots = 2;
   #tries = 0;
   #cwd: string | undefined;
   readonly #functions = new Map<string, string>();
@@ -95,8 +98,8 @@ class ShellSession implements Shell {
       });
     }
     const number = this.#tries + 1;
-    const slot = String((this.#saved + 1) % 2);
-    const first = this.#saved === 0;
+    const slot = this.#free;
+    const first = this.#loaded === undefined;
     const { result, note } = await admitted(
       core,
       'shell',
@@ -109,10 +112,11 @@ class ShellSession implements Shell {
       },
       async () => {
         this.#tries = number;
+        this.#free = String(this.#slots++);
         return this.#program(command, await this.#directory(), slot, number);
       },
     );
-    const saved = this.#accept(note, number);
+    const saved = this.#accept(note, number, slot);
     if (saved && !(await core.runner.facts()).bash) {
       const { functionDefinitions } = await import('./function-definitions.js');
       for (const [name, text] of functionDefinitions(command)) this.#functions.set(name, text);
@@ -130,7 +134,7 @@ class ShellSession implements Shell {
 
   async #program(command: string, directory: string, slot: string, number: number): Promise<ScriptProgram> {
     const { bash } = await this.#core.runner.facts();
-    const load = this.#saved === 0 ? '' : String(this.#saved % 2);
+    const load = this.#loaded ?? '';
     const functions = bash ? '' : [[...this.#functions.keys()].join(' '), ...this.#functions.values()].join('\n');
     const args = [directory, load, slot, String(number), functions, this.#cwd ?? '/'];
     const text = bash ? sessionScripts.bash : sessionScripts.sh;
@@ -143,10 +147,11 @@ class ShellSession implements Shell {
   }
 
   /** A command that was killed has left no note, or that of an older one: then the state before it stays. */
-  #accept(note: string | undefined, number: number): Saved | undefined {
+  #accept(note: string | undefined, number: number, slot: string): Saved | undefined {
     const [written, fresh, fallback = '-', cwd] = (note ?? '').split(' ');
     if (written !== String(number) || cwd === undefined) return undefined;
-    this.#saved += 1;
+    this.#free = this.#loaded ?? this.#free;
+    this.#loaded = slot;
     this.#cwd = decode(cwd);
     return { restarted: fresh === '1', fallback: fallback === '-' ? undefined : decode(fallback) };
   }

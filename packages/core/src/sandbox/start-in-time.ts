@@ -14,11 +14,21 @@ type Limits = Pick<RunRequest, 'timeoutMs' | 'graceMs' | 'signal' | 'stdin'>;
 export async function startInTime(start: (signal: AbortSignal) => Promise<Running>, limits: Limits): Promise<Running> {
   const { graceMs, signal } = limits;
   const unwanted = new AbortController();
-  const { due, forget } = watchDue(limits, graceMs + settleMs, () => unwanted.abort(signal?.reason));
+  const onAbort = () => unwanted.abort(signal?.reason);
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener('abort', onAbort, { once: true });
+  const deaf = () => signal?.removeEventListener('abort', onAbort);
+  const { due, forget } = watchDue(limits, graceMs + settleMs);
   const starting = start(unwanted.signal);
+  starting.catch(deaf);
   try {
     const running = await Promise.race([starting, due.then(() => undefined)]);
-    if (running !== undefined) return running;
+    if (running !== undefined) {
+      // A command whose input has to be complete first has not begun yet.
+      void running.ended.then(deaf, deaf);
+      return running;
+    }
+    deaf();
     unwanted.abort();
     void starting.then((late) => end(late, graceMs)).catch(() => {});
     return neverBegun(limits.stdin === 'stream');
@@ -35,7 +45,7 @@ function end(late: Running, graceMs: number): Promise<void> {
 }
 
 /** Ends as soon as anybody ends it. */
-function neverBegun(streams: boolean): Running {
+export function neverBegun(streams: boolean): Running {
   let over = () => {};
   const ended = new Promise<RunEnd>((resolve) => {
     over = () => resolve({ ended: 'signaled', exitCode: null, signal: null });

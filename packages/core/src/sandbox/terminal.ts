@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { clearLine, InputLines, type InputPiece } from '../approval/gate/input-lines.js';
-import { type DriverTerminal, isPetasosError, unsupported } from '../contract/index.js';
+import { type DriverTerminal, isPetasosError, type TerminalRequest, unsupported } from '../contract/index.js';
 import { shellArguments } from '../engine/message.js';
 import { admit, resolveDirectory, type SandboxCore } from './core.js';
 import { checkOptions } from './requests.js';
@@ -18,12 +18,12 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
   const command = options.command ?? shell;
   const pass = await admit(core, { operation: 'terminal', command, cwd, env: options.env });
   const startedAt = core.now();
-  const terminal = await driver.terminal({
-    argv: options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [...shellArguments(facts.bash), '-c', options.command],
-    columns: options.columns ?? 80,
-    rows: options.rows ?? 24,
-    cwd,
-    env,
+  const argv: TerminalRequest['argv'] =
+    options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [...shellArguments(facts.bash), '-c', options.command];
+  const { columns = 80, rows = 24 } = options;
+  const terminal = await driver.terminal({ argv, columns, rows, cwd, env }).catch((error: unknown) => {
+    pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
+    throw error;
   });
   let bytes = 0;
   const output = terminal.output.pipe(new PassThrough());

@@ -43,6 +43,8 @@ export class HeldCommand {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly ended: Promise<RunEnd>;
+  /** Whether the place may have been asked to start it. */
+  begun = false;
   /** The last signal that the caller sent. */
   sent: string | undefined;
   readonly #settings: HeldCommandSettings;
@@ -72,6 +74,15 @@ export class HeldCommand {
     this.ended = new Promise((resolve) => {
       this.#finish = resolve;
     });
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Ends a command that has not begun as the signal would have ended it. */
+  cancel(): void {
+    this.#end({ ended: 'signaled', exitCode: null, signal: 'SIGKILL' });
   }
 
   /** Reads until the end, from what the start has brought. To be called once, when the job has started. */

@@ -75,7 +75,8 @@ export class JobRunner implements Runner {
       explain: (error) => this.#explain(error),
     });
     const begin = async (input: MessageInput) => {
-      checkWanted(this.#closed, request.signal);
+      checkWanted(this.#closed || held.over, request.signal);
+      held.begun = true;
       const message = encodeMessage(
         { nonce, program: request.program, cwd: request.cwd, env: request.env ?? {}, input, acknowledge: true, note: request.note },
         bash,
@@ -178,7 +179,10 @@ export class JobRunner implements Runner {
         held.sent = signal;
         return this.#records.signal(id, signal);
       },
-      terminate: (graceMs) => this.#records.terminate(id, graceMs),
+      terminate: async (graceMs) => {
+        if (held.begun) await this.#records.terminate(id, graceMs);
+        else held.cancel();
+      },
       abandon: (ended) => held.abandon(ended),
     };
   }

@@ -71,16 +71,7 @@ export class LaneRunner implements Runner {
     const streams = input.kind === 'rest';
     // A first lane that is on its way serves the first command: a second one would only compete with it.
     if (this.#asking !== undefined) await this.#asking;
-    const lane = await this.#pool.acquire();
-    let listener: Lane | undefined;
-    try {
-      if (streams) listener = await this.#listener(lane);
-      checkWanted(this.#closed, request.signal);
-    } catch (error) {
-      lane.taken = false;
-      this.#pool.release(lane);
-      throw error;
-    }
+    const { lane, listener } = await this.#lanes(streams, request.signal);
     const cookie = this.#settings.nonce();
     const message: Message = {
       nonce: this.#settings.nonce(),
@@ -100,6 +91,23 @@ export class LaneRunner implements Runner {
       brake(lane.restingMs, (signal) => void halt(signal).catch(() => {}), running.ended);
     }
     return this.#withErrors(watch ? this.#taken(running, lane, watch, cookie) : running, request);
+  }
+
+  /** A lane for a command and, where the command takes it over, another one that listens meanwhile. */
+  async #lanes(takenOver: boolean, signal: AbortSignal | undefined): Promise<{ readonly lane: Lane; readonly listener: Lane | undefined }> {
+    for (;;) {
+      const lane = await this.#pool.acquire();
+      try {
+        const listener = takenOver ? await this.#listener(lane) : undefined;
+        checkWanted(this.#closed, signal);
+        // It may have ended while the other one was looked for: it would never answer.
+        if (lane.state !== 'dead') return { lane, listener };
+      } catch (error) {
+        lane.taken = false;
+        this.#pool.release(lane);
+        throw error;
+      }
+    }
   }
 
   #input(request: RunRequest): Message['input'] {
