@@ -48,11 +48,16 @@ async function start(argv: readonly string[], env: Record<string, string>, stdin
     stderr,
     exited,
     kill() {
-      endGroup(child);
       for (const stream of [input, stdout, stderr]) stream?.destroy();
+      // The shells of a lane are of this group and have what runs there to end, for which they need the end of their input and no signal.
+      if (input) setTimeout(() => endGroup(child), farewellMs).unref();
+      else endGroup(child);
     },
   };
 }
+
+/** How long a program whose input has ended may take for the end of what it has started: more than the grace of a command. */
+const farewellMs = 5_000;
 
 /** How long a program that was told to end may clean up behind itself. */
 const graceMs = 1_000;

@@ -222,6 +222,43 @@ export const disconnect = scenarios('disconnect', [
     },
   },
   {
+    id: 'S3.outlived',
+    title: 'a command of a session that outlives its result changes nothing for those that come after it',
+    hooks: ['pausePlace'],
+    own: true,
+    deadlineMs: 60_000,
+    async run(context) {
+      const { sandbox } = context;
+      const shell = sandbox.shell(context.marker());
+      exited(await shell.exec('N=first'));
+      const marker = context.marker();
+      const abort = new AbortController();
+      let ready = false;
+      const running = shell.exec(`trap 'trap "" TERM; sleep 1; exit 0' TERM; N=late; echo ready; ${asleep(marker)}`, {
+        signal: abort.signal,
+        graceMs: 1500,
+        onStdout: () => {
+          ready = true;
+        },
+      });
+      running.catch(() => {});
+      await context.eventually('the first output', () => ready);
+      const release = await fault(context.subject, 'pausePlace')(sandbox);
+      try {
+        abort.abort();
+        const { value } = await within(8000, 'an aborted command in a frozen place', running);
+        ensure(value.ended !== 'exited', 'it was aborted and should not be said to have exited');
+      } finally {
+        await release();
+      }
+      await worksOrSays(sandbox);
+      exited(await shell.exec('N=next'));
+      // A place that notices by itself that nobody reads any more may take its time.
+      await context.gone(marker, 30_000);
+      printed(await shell.exec('printf %s "$N"'), 'next');
+    },
+  },
+  {
     id: 'E10.slow-line',
     title: 'a slow connection changes no byte, no status and no order',
     hooks: ['delay'],
@@ -263,18 +300,23 @@ async function startsWhileFrozen(context: Context, sandbox: Sandbox): Promise<vo
     const works = limits.map(async (limit, i) => {
       const shell = i === 0 ? session : sandbox;
       const started: Promise<ExecResult> = shell.exec(asleep(marker), { ...limit, graceMs: 300 });
-      const work = started.catch((error: unknown) => {
-        if (!isPetasosError(error)) throw error;
-        return undefined;
-      });
+      const work = started.catch(typed);
       const { value } = await within(8000, `a command with ${limit.signal ? 'an abort' : 'a timeout'} in a frozen place`, work);
       ensure(value?.ended !== 'exited', 'a command that could not start should not be said to have exited');
       equal(value?.exitCode ?? null, null, 'the exit code');
     });
+    const spawned = sandbox.spawn(asleep(marker), { timeoutMs: 700, graceMs: 300 }).then(({ exited }) => exited);
+    const { value } = await within(8000, 'a process with a timeout in a frozen place', spawned.catch(typed));
+    equal(value?.exitCode ?? null, null, 'the exit code of a process that could not start');
     await Promise.all(works);
   } finally {
     await release();
   }
   await worksOrSays(sandbox);
-  await context.gone(marker, 5000);
+  await context.gone(marker, 5000, sandbox);
+}
+
+/** What the sandbox says of it with an error of its own is said well enough. */
+function typed(error: unknown): undefined {
+  if (!isPetasosError(error)) throw error;
 }

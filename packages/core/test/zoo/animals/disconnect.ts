@@ -5,7 +5,7 @@ import { PetasosError } from '../../../src/contract/index.js';
 import type { ExecResult, JobInfo } from '../../../src/sandbox/types.js';
 import { behindFaultyLine } from '../../../src/testing/index.js';
 import { type Animal, breakExec, breakSandbox, overlay } from '../animal.js';
-import { breakFiles, breakJobs } from '../parts.js';
+import { breakFiles, breakJobs, breakShell } from '../parts.js';
 
 /** The healthy subject behind a line that the suite can cut, broken. */
 const behindLine = (breakIt: Animal['breakIt']): Animal['breakIt'] => {
@@ -136,6 +136,23 @@ export const disconnectAnimals: readonly Animal[] = [
             const result = await sandbox.exec(command, options);
             if (!known && result.ended === 'timed-out') return never();
             known = true;
+            return result;
+          },
+        };
+      }),
+    ),
+  },
+  {
+    name: 'lets a command of a session that outlives its result have the last word',
+    caughtBy: 'S3.outlived',
+    breakIt: behindLine(
+      breakShell((shell) => {
+        let outlives = false;
+        return {
+          exec: async (command, options) => {
+            const result = await shell.exec(command, options);
+            if (outlives) await shell.exec('N=late');
+            outlives = result.ended === 'aborted';
             return result;
           },
         };
