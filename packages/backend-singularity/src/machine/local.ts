@@ -10,7 +10,7 @@ export function localMachine(hostEnv: HostInfo['env']): Machine {
   return {
     title: 'this machine',
     run: async (argv, options = {}) => collect(await start(argv, env, options.input !== undefined), options),
-    spawn: (argv, stdin) => start(argv, env, stdin),
+    spawn: (argv, stdin) => start(argv, env, stdin, stdin ? farewellMs : 0),
     close() {},
   };
 }
@@ -35,7 +35,7 @@ async function launch(argv: readonly string[], env: Record<string, string>, stdi
   return child;
 }
 
-async function start(argv: readonly string[], env: Record<string, string>, stdin: boolean): Promise<DriverProcess> {
+async function start(argv: readonly string[], env: Record<string, string>, stdin: boolean, patienceMs = 0): Promise<DriverProcess> {
   const child = await launch(argv, env, stdin);
   const { stdin: input, stdout, stderr } = child;
   if (!stdout || !stderr) throw failure('internal', 'a child without streams');
@@ -49,14 +49,16 @@ async function start(argv: readonly string[], env: Record<string, string>, stdin
     exited,
     kill() {
       for (const stream of [input, stdout, stderr]) stream?.destroy();
-      // The shells of a lane are of this group and have what runs there to end, for which they need the end of their input and no signal.
-      if (input) setTimeout(() => endGroup(child), farewellMs).unref();
-      else endGroup(child);
+      if (patienceMs === 0) endGroup(child);
+      else setTimeout(() => endGroup(child), patienceMs).unref();
     },
   };
 }
 
-/** How long a program whose input has ended may take for the end of what it has started: more than the grace of a command. */
+/**
+ * How long a lane whose input has ended may take to end what runs there: more than the grace of a command. Its shells are of the
+ * launcher's group, and a signal would end them before that.
+ */
 const farewellMs = 5_000;
 
 /** How long a program that was told to end may clean up behind itself. */
