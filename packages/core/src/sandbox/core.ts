@@ -6,6 +6,7 @@ import {
   type Driver,
   type Gate,
   type GateOperation,
+  type GateOutcome,
   type GatePass,
   type GateRequest,
   type HostInfo,
@@ -183,11 +184,16 @@ export async function admit(core: SandboxCore, admission: Admission): Promise<Ga
   } catch (error) {
     // A permission that comes all the same is used by nobody.
     asking.then(
-      (pass) => pass.ended({ ended: 'aborted', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 }),
+      (pass) => pass.ended(withoutOutput('aborted')),
       () => {},
     );
     throw error;
   }
+}
+
+/** The outcome of what has neither an exit code nor output to tell of. */
+export function withoutOutput(ended: string, durationMs = 0): GateOutcome {
+  return { ended, exitCode: null, durationMs, stdoutBytes: 0, stderrBytes: 0 };
 }
 
 /** Wakes the place, which is no part of a timeout. @throws `aborted` */

@@ -3,7 +3,7 @@ import { SudoFailureDetector } from '../approval/memory/sudo-guard.js';
 import { type GateOperation, type GatePass, isPetasosError, PetasosError } from '../contract/index.js';
 import type { Program } from '../engine/runner.js';
 import { collect, describeOutput, newCapture } from './collect.js';
-import { admit, feed, resolveDirectory, type SandboxCore, start, wake } from './core.js';
+import { admit, feed, resolveDirectory, type SandboxCore, start, wake, withoutOutput } from './core.js';
 import { beforeDue, OverBeforeStart } from './due.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { ExecOptions, ExecResult } from './types.js';
@@ -81,7 +81,7 @@ async function judged(
     report(pass, run.result, sudo?.failures);
     return run;
   } catch (error) {
-    pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
+    pass.ended(withoutOutput('failed', core.now() - startedAt));
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { cwdError } from '../engine/cwd.js';
 import { type JobRecord, JobRecords, readReport } from '../engine/job/records.js';
 import { encodeMessage } from '../engine/message.js';
 import { checkRequest } from '../engine/request.js';
-import { admit, defaultGraceMs, resolveDirectory, type SandboxCore } from './core.js';
+import { admit, defaultGraceMs, resolveDirectory, type SandboxCore, withoutOutput } from './core.js';
 import { checkCommand, checkOptions } from './requests.js';
 import type { JobInfo, JobStartOptions, Jobs } from './types.js';
 
@@ -64,7 +64,7 @@ export function createJobs(core: SandboxCore): Jobs {
       try {
         written = await records.write(job.id, bytes);
       } finally {
-        pass.ended({ ended: written ? 'written' : 'failed', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+        pass.ended(withoutOutput(written ? 'written' : 'failed'));
       }
       if (!written) throw inputClosed(job.id);
       lines.delivered(text);
@@ -112,19 +112,17 @@ export function createJobs(core: SandboxCore): Jobs {
         env: options.env,
         stdin: options.stdin === 'open' ? { text: undefined } : undefined,
       });
-      // The record of a job ends with its start: it may outlive whoever started it.
-      const report = (ended: 'started' | 'failed' | 'disconnected') =>
-        pass.ended({ ended, exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
       const id = core.nonce();
       try {
         const refused = await begin(id, command, cwd, options);
         if (refused !== undefined) throw cwdError(backend, cwd, refused);
       } catch (error) {
         // It may have started all the same.
-        report(isPetasosError(error, 'disconnected') ? 'disconnected' : 'failed');
+        pass.ended(withoutOutput(isPetasosError(error, 'disconnected') ? 'disconnected' : 'failed'));
         throw error;
       }
-      report('started');
+      // The record of a job ends with its start: it may outlive whoever started it.
+      pass.ended(withoutOutput('started'));
       return find(id, 'jobs.start');
     },
 

@@ -20,14 +20,11 @@ export async function startInTime(start: (signal: AbortSignal) => Promise<Runnin
   const deaf = () => signal?.removeEventListener('abort', onAbort);
   const { due, forget } = watchDue(limits, graceMs + settleMs);
   const starting = start(unwanted.signal);
-  starting.catch(deaf);
+  // Until it has ended: a command whose input has to be complete first has not begun when it is given.
+  void starting.then(({ ended }) => ended).then(deaf, deaf);
   try {
     const running = await Promise.race([starting, due.then(() => undefined)]);
-    if (running !== undefined) {
-      // A command whose input has to be complete first has not begun yet.
-      void running.ended.then(deaf, deaf);
-      return running;
-    }
+    if (running !== undefined) return running;
     deaf();
     unwanted.abort();
     void starting.then((late) => end(late, graceMs)).catch(() => {});

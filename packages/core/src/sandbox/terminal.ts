@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { clearLine, InputLines, type InputPiece } from '../approval/gate/input-lines.js';
 import { type DriverTerminal, isPetasosError, type TerminalRequest, unsupported } from '../contract/index.js';
 import { shellArguments } from '../engine/message.js';
-import { admit, resolveDirectory, type SandboxCore } from './core.js';
+import { admit, resolveDirectory, type SandboxCore, withoutOutput } from './core.js';
 import { checkOptions } from './requests.js';
 import type { Terminal, TerminalOptions } from './types.js';
 
@@ -22,7 +22,7 @@ export async function openTerminal(core: SandboxCore, options: TerminalOptions =
     options.command === undefined ? [shell, ...(facts.bash ? ['-l'] : [])] : [...shellArguments(facts.bash), '-c', options.command];
   const { columns = 80, rows = 24 } = options;
   const terminal = await driver.terminal({ argv, columns, rows, cwd, env }).catch((error: unknown) => {
-    pass.ended({ ended: 'failed', exitCode: null, durationMs: core.now() - startedAt, stdoutBytes: 0, stderrBytes: 0 });
+    pass.ended(withoutOutput('failed', core.now() - startedAt));
     throw error;
   });
   let bytes = 0;
@@ -66,7 +66,7 @@ function gatedInput(core: SandboxCore, terminal: DriverTerminal, lines: InputLin
         const permission = await admit(core, { operation: 'terminal-input', command: text, reader: lines.reader });
         await send(bytes);
         lines.delivered(text);
-        permission.ended({ ended: 'written', exitCode: null, durationMs: 0, stdoutBytes: 0, stderrBytes: 0 });
+        permission.ended(withoutOutput('written'));
       } catch (error) {
         if (!isPetasosError(error, 'not-approved')) throw error;
         await send(clearLine);

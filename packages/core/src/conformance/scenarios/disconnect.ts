@@ -23,6 +23,17 @@ async function worksOrSays(sandbox: Sandbox): Promise<void> {
   await within(10_000, 'a command after the connection was cut', next);
 }
 
+/** What a command writes once it runs: until it is seen, a fault would come before the start. */
+function firstOutput(context: Context): { onStdout(): void; seen(): Promise<unknown> } {
+  let ready = false;
+  return {
+    onStdout() {
+      ready = true;
+    },
+    seen: () => context.eventually('the first output', () => ready),
+  };
+}
+
 export const disconnect = scenarios('disconnect', [
   {
     id: 'L3.cut',
@@ -143,14 +154,12 @@ export const disconnect = scenarios('disconnect', [
       const process = await sandbox.spawn('sleep 97');
       process.stderr.resume();
       const text = consume(process.stdout).catch(() => undefined);
-      let ready = false;
+      const first = firstOutput(context);
       const running = sandbox.exec('echo ready; sleep 97', {
-        onStdout: () => {
-          ready = true;
-        },
+        onStdout: first.onStdout,
       });
       running.catch(() => {});
-      await context.eventually('the first output', () => ready);
+      await first.seen();
       await fault(context.subject, 'killPlace')(sandbox);
       for (const end of (await within(5000, 'commands whose place died', Promise.all([running, process.exited]))).value) {
         ensure(
@@ -178,16 +187,14 @@ export const disconnect = scenarios('disconnect', [
     own: true,
     async run(context) {
       const { sandbox } = context;
-      let ready = false;
+      const first = firstOutput(context);
       const running = sandbox.exec('echo ready; sleep 3; exit 0', {
         timeoutMs: 1500,
         graceMs: 500,
-        onStdout: () => {
-          ready = true;
-        },
+        onStdout: first.onStdout,
       });
       running.catch(() => {});
-      await context.eventually('the first output', () => ready);
+      await first.seen();
       const release = await fault(context.subject, 'pausePlace')(sandbox);
       try {
         const { value } = await within(8000, 'a command with a timeout in a frozen place', running);
@@ -233,16 +240,14 @@ export const disconnect = scenarios('disconnect', [
       exited(await shell.exec('N=first'));
       const marker = context.marker();
       const abort = new AbortController();
-      let ready = false;
+      const first = firstOutput(context);
       const running = shell.exec(`trap 'trap "" TERM; sleep 1; exit 0' TERM; N=late; echo ready; ${asleep(marker)}`, {
         signal: abort.signal,
         graceMs: 1500,
-        onStdout: () => {
-          ready = true;
-        },
+        onStdout: first.onStdout,
       });
       running.catch(() => {});
-      await context.eventually('the first output', () => ready);
+      await first.seen();
       const release = await fault(context.subject, 'pausePlace')(sandbox);
       try {
         abort.abort();

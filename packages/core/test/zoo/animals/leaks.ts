@@ -20,40 +20,39 @@ const afterDestroy = (leave: (sandbox: Sandbox, options: OpenOptions) => Promise
     },
   }));
 
+/** Files stay open until the sandbox is destroyed: the animal's fault must not become one of the test. */
+const leavesOpen = (breakIt: (sandbox: Sandbox, leave: () => void) => Partial<Sandbox>) =>
+  breakSandbox((sandbox) => {
+    const open: number[] = [];
+    return {
+      ...breakIt(sandbox, () => open.push(openSync('/dev/null', 'r'))),
+      destroy: async () => {
+        for (const file of open.splice(0)) closeSync(file);
+        await sandbox.destroy();
+      },
+    };
+  });
+
 export const leakAnimals: readonly Animal[] = [
   {
     name: 'leaves a file open for every command',
     caughtBy: 'L2.growth',
-    breakIt: breakSandbox((sandbox) => {
-      const open: number[] = [];
-      return {
-        exec: (command, options) => {
-          open.push(openSync('/dev/null', 'r'));
-          return sandbox.exec(command, options);
-        },
-        destroy: async () => {
-          for (const file of open.splice(0)) closeSync(file);
-          await sandbox.destroy();
-        },
-      };
-    }),
+    breakIt: leavesOpen((sandbox, leave) => ({
+      exec: (command, options) => {
+        leave();
+        return sandbox.exec(command, options);
+      },
+    })),
   },
   {
     name: 'leaves a file open for every session',
     caughtBy: 'L2.growth',
-    breakIt: breakSandbox((sandbox) => {
-      const open: number[] = [];
-      return {
-        shell: (key, options) => {
-          open.push(openSync('/dev/null', 'r'));
-          return sandbox.shell(key, options);
-        },
-        destroy: async () => {
-          for (const file of open.splice(0)) closeSync(file);
-          await sandbox.destroy();
-        },
-      };
-    }),
+    breakIt: leavesOpen((sandbox, leave) => ({
+      shell: (key, options) => {
+        leave();
+        return sandbox.shell(key, options);
+      },
+    })),
   },
   {
     name: 'leaves a process in the place for every command',
